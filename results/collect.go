@@ -7,6 +7,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 	"sweep/internal/lists"
 )
 
@@ -28,11 +29,11 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	d, err := openDisk(filepath.Dir(path))
+	d, err := disk.Open(filepath.Dir(path))
 	if err != nil {
 		return 0, err
 	}
-	defer d.close()
+	defer d.Close()
 	name := Column{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep"}
 	columns := slices.Concat([]Column{name}, engine[:2], params, engine[2:], metrics)
 	axes := lists.Map(params, func(c Column) string { return c.Name })
@@ -55,7 +56,7 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	if err == nil {
 		err = w.finish()
 	}
-	if err = publish(d, w.file, w.name, err); err != nil {
+	if err = disk.Publish(d, w.file, w.name, err); err != nil {
 		w.discard()
 		return 0, err
 	}
@@ -90,7 +91,7 @@ func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
 			case old == nil || p.ok && !old.ok:
 				owners[id], places[id] = k, p
 			case p.ok && p.hash != old.hash:
-				return nil, refuse(r.Dir, `"sweep diff" of the two directories tells more`,
+				return nil, disk.Refuse(r.Dir, `"sweep diff" of the two directories tells more`,
 					"the run with run_id %s has another outcome than in %s", id, sweeps[owners[id]].Dir)
 			}
 		}
@@ -115,7 +116,7 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 				all[i].Kind = "float"
 			default:
 				old := all[i]
-				return nil, nil, refuse(r.Dir, "collect them into two files",
+				return nil, nil, disk.Refuse(r.Dir, "collect them into two files",
 					"%s is a %s (%s %s), and in a sweep before it a %s (%s %s)",
 					c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // Names within a directory.
@@ -32,8 +33,8 @@ const (
 // survey refuses a directory that, by its names, is neither empty nor the
 // output of a sweep, or is in the format that earlier versions of this program
 // wrote.
-func survey(d disk) error {
-	names, err := d.list()
+func survey(d disk.Dir) error {
+	names, err := d.List()
 	if err != nil {
 		return err
 	}
@@ -41,10 +42,10 @@ func survey(d disk) error {
 	switch {
 	case !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }):
 	case !slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has):
-		return refuse(d.path("."), "name a new or an empty directory",
+		return disk.Refuse(d.Path("."), "name a new or an empty directory",
 			"the directory is not empty, and not the output of a sweep")
 	case !has(logFile) && (has("segments") || has(runsFile)):
-		return refuse(d.path("."), "run the sweep into a new directory",
+		return disk.Refuse(d.Path("."), "run the sweep into a new directory",
 			"the results are of an earlier version of this program, which kept no %s", logFile)
 	}
 	return nil
@@ -78,12 +79,12 @@ func shardOf(dir string) (index, count int64, ok bool) {
 }
 
 // shardNames returns the names of the directories in shards, in order.
-func shardNames(shards disk) ([]string, error) {
-	names, err := shards.list()
+func shardNames(shards disk.Dir) ([]string, error) {
+	names, err := shards.List()
 	names = slices.DeleteFunc(names, systemOwn)
 	for _, name := range names {
 		if _, _, ok := shardOf(name); !ok {
-			return nil, refuse(shards.path(name), "move it out of the directory", "not a shard of a sweep")
+			return nil, disk.Refuse(shards.Path(name), "move it out of the directory", "not a shard of a sweep")
 		}
 	}
 	slices.Sort(names)
@@ -91,22 +92,22 @@ func shardNames(shards disk) ([]string, error) {
 }
 
 // eachShard visits the directories of a sweep's shards, in order.
-func eachShard(d disk, visit func(in disk) error) error {
-	shards, err := d.sub(shardsDir)
+func eachShard(d disk.Dir, visit func(in disk.Dir) error) error {
+	shards, err := d.Sub(shardsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	defer shards.close()
+	defer shards.Close()
 	names, err := shardNames(shards)
 	for _, name := range names {
-		in, err := shards.sub(name)
+		in, err := shards.Sub(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // who had begun it has given it up
 		}
 		if err == nil {
-			err = errors.Join(visit(in), in.close())
+			err = errors.Join(visit(in), in.Close())
 		}
 		if err != nil {
 			return err
@@ -116,7 +117,7 @@ func eachShard(d disk, visit func(in disk) error) error {
 }
 
 // eachPart visits the shards in a directory and, last, itself.
-func eachPart(d disk, visit func(in disk) error) error {
+func eachPart(d disk.Dir, visit func(in disk.Dir) error) error {
 	if err := eachShard(d, visit); err != nil {
 		return err
 	}
@@ -129,9 +130,9 @@ func ShardCount(dir string) (count int64, err error) {
 	if _, count, ok := shardOf(dir); ok {
 		return count, nil
 	}
-	err = within(dir, func(d disk) error {
-		return eachShard(d, func(in disk) error {
-			_, count, _ = shardOf(in.path("."))
+	err = disk.Within(dir, func(d disk.Dir) error {
+		return eachShard(d, func(in disk.Dir) error {
+			_, count, _ = shardOf(in.Path("."))
 			return nil
 		})
 	})
@@ -142,22 +143,22 @@ func ShardCount(dir string) (count int64, err error) {
 }
 
 // readSpec reads spec.toml; its error is fs.ErrNotExist if there is none.
-func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
-	text, err := readFile(d, specFile)
+func readSpec(d disk.Dir, experiments []*experiment.Experiment) (*grid.Spec, error) {
+	text, err := disk.ReadFile(d, specFile)
 	if err != nil {
 		return nil, err
 	}
-	return grid.Parse(d.path(specFile), text, experiments)
+	return grid.Parse(d.Path(specFile), text, experiments)
 }
 
 // specOf reads the spec of the sweep in a directory, which a directory that
 // has nothing but shards has from them.
-func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
+func specOf(d disk.Dir, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	spec, err := readSpec(d, experiments)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return spec, err
 	}
-	err = eachShard(d, func(in disk) (err error) {
+	err = eachShard(d, func(in disk.Dir) (err error) {
 		if spec == nil {
 			if spec, err = readSpec(in, experiments); errors.Is(err, fs.ErrNotExist) {
 				return nil
@@ -166,14 +167,14 @@ func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 		return err
 	})
 	if err == nil && spec == nil {
-		err = refuse(d.path("."), "", "not the output of a sweep: there is no %s", specFile)
+		err = disk.Refuse(d.Path("."), "", "not the output of a sweep: there is no %s", specFile)
 	}
 	return spec, err
 }
 
 // locked adds to ErrLocked which directory it is, and whose process that is if
 // the directory says so.
-func locked(d disk, err error) error {
+func locked(d disk.Dir, err error) error {
 	if err != ErrLocked {
 		return err
 	}
@@ -181,11 +182,11 @@ func locked(d disk, err error) error {
 		since := m.Start.Format(time.RFC3339)
 		err = fmt.Errorf("%w: process %d on %s, since %s", err, m.PID, m.Hostname, since)
 	}
-	return fmt.Errorf("%s: %w", d.path("."), err)
+	return fmt.Errorf("%s: %w", d.Path("."), err)
 }
 
 // held returns ErrLocked if a process writes to a directory.
-func held(d disk) error { return locked(d, d.held(logFile)) }
+func held(d disk.Dir) error { return locked(d, d.Held(logFile)) }
 
 // A Manifest tells how a directory came about: all that is not a function
 // of the spec and the model.
@@ -231,7 +232,7 @@ type Exports struct {
 	Files      map[string]FileSum `json:"files"` // by name
 }
 
-func writeManifest(d disk, m Manifest) error {
+func writeManifest(d disk.Dir, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
 	m.Updated = m.Updated.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
@@ -240,12 +241,12 @@ func writeManifest(d disk, m Manifest) error {
 		return err
 	}
 	text = bytes.TrimSuffix(text, []byte("\n}"))
-	return writeFile(d, manifestFile, seal(text, text, manifestEnd))
+	return disk.WriteFile(d, manifestFile, seal(text, text, manifestEnd))
 }
 
 // readManifest returns a *DataError with a cause if the file is corrupt.
-func readManifest(d disk) (m Manifest, err error) {
-	text, err := readFile(d, manifestFile)
+func readManifest(d disk.Dir) (m Manifest, err error) {
+	text, err := disk.ReadFile(d, manifestFile)
 	if err != nil {
 		return m, err
 	}
@@ -256,7 +257,7 @@ func readManifest(d disk) (m Manifest, err error) {
 		err = json.Unmarshal(append(slices.Clip(content), '}'), &m)
 	}
 	if err != nil {
-		err = &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: err}
+		err = &DataError{Path: d.Path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: err}
 	}
 	return m, err
 }
@@ -264,7 +265,7 @@ func readManifest(d disk) (m Manifest, err error) {
 // Manifests returns the manifests of the sweep in a directory: its own, and
 // those of its shards, in order. Directories without one are left out.
 func Manifests(dir string) (list []*Manifest, err error) {
-	read := func(d disk) error {
+	read := func(d disk.Dir) error {
 		m, err := readManifest(d)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -274,7 +275,7 @@ func Manifests(dir string) (list []*Manifest, err error) {
 		}
 		return err
 	}
-	err = within(dir, func(d disk) error { return errors.Join(read(d), eachShard(d, read)) })
+	err = disk.Within(dir, func(d disk.Dir) error { return errors.Join(read(d), eachShard(d, read)) })
 	return list, err
 }
 
@@ -287,7 +288,7 @@ type FileSum struct {
 // checkExports compares the manifest and the exported files that it tells of
 // with their checksums. It returns the manifest, zero if it is not there or not
 // whole, which files are corrupt, and whether one is missing.
-func checkExports(d disk) (m Manifest, damage []*DataError, missing bool, err error) {
+func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, err error) {
 	m, err = readManifest(d)
 	switch corrupt, ok := errors.AsType[*DataError](err); {
 	case ok && corrupt.Err != nil:
@@ -315,14 +316,14 @@ func checkExports(d disk) (m Manifest, damage []*DataError, missing bool, err er
 		case got.Bytes != want.Bytes:
 			message = fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)
 		}
-		damage = append(damage, &DataError{Path: d.path(name), Message: message})
+		damage = append(damage, &DataError{Path: d.Path(name), Message: message})
 	}
 	return m, damage, missing, nil
 }
 
 // sumOf reads a file.
-func sumOf(d disk, name string) (sum FileSum, err error) {
-	f, err := d.open(name)
+func sumOf(d disk.Dir, name string) (sum FileSum, err error) {
+	f, err := d.Open(name)
 	if err != nil {
 		return sum, err
 	}

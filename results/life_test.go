@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 var thorough = flag.Bool("thorough", false, "let the disk fail at every operation and in more ways")
@@ -33,9 +34,9 @@ func newLife(t *testing.T) *life {
 
 // A course is a life lived on a disk. It panics with the first error of a
 // process, which live returns.
-type course func(l *life, d disk)
+type course func(l *life, d disk.Dir)
 
-func (c course) live(l *life, d disk) (err error) {
+func (c course) live(l *life, d disk.Dir) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	c(l, d)
 	return nil
@@ -50,8 +51,8 @@ func check(err error) {
 // extended is the course in which a sweep is run in part and interrupted,
 // taken up and finished, extended, interrupted and finished. A power cut had
 // left the spec of the directory, and no log.
-func extended(l *life, d disk) {
-	check(writeFile(d, specFile, l.small.Source))
+func extended(l *life, d disk.Dir) {
+	check(disk.WriteFile(d, specFile, l.small.Source))
 	l.work(d, l.small, nil, 5, 2)
 	l.work(d, l.small, nil, -1, 2)
 	l.work(d, l.large, nil, 4, 3)
@@ -61,7 +62,7 @@ func extended(l *life, d disk) {
 
 // sharded is the course in which of two shards one is interrupted and
 // finished, the other is interrupted, and then all is finished at once.
-func sharded(l *life, d disk) {
+func sharded(l *life, d disk.Dir) {
 	first, second := l.large.Plan().Shard(0, 2), l.large.Plan().Shard(1, 2)
 	l.work(d, l.large, &first, 4, 3)
 	l.work(d, l.large, &first, -1, 3)
@@ -73,7 +74,7 @@ func sharded(l *life, d disk) {
 // directory lacks of a sweep, or of a shard, in the midst of which it refreshes
 // the exported files. It commits after so many runs. After so many runs it is
 // interrupted, unless the number is negative.
-func (l *life) work(d disk, of *grid.Spec, shard *grid.Shard, runs, commit int) {
+func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit int) {
 	s, err := openStore(d, of, shard)
 	check(err)
 	defer func() {
@@ -123,7 +124,7 @@ func (l *life) work(d disk, of *grid.Spec, shard *grid.Shard, runs, commit int) 
 }
 
 // whole is the course in which the larger sweep is run to its end.
-func whole(l *life, d disk) { l.work(d, l.large, nil, -1, 3) }
+func whole(l *life, d disk.Dir) { l.work(d, l.large, nil, -1, 3) }
 
 // recover runs the larger sweep to its end on what is left of a disk, and
 // wants the files of an undisturbed life.
@@ -148,7 +149,7 @@ func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 func finalsOn(d *simDisk) map[string]string {
 	files := map[string]string{}
 	for _, name := range []string{runsFile, seriesFile, summaryFile} {
-		if content, err := readFile(d.top(), name); err == nil {
+		if content, err := disk.ReadFile(d.top(), name); err == nil {
 			files[name] = string(content)
 		}
 	}

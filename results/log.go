@@ -11,13 +11,14 @@ import (
 	"slices"
 
 	"sweep/experiment"
+	"sweep/internal/disk"
 )
 
 // A log is the file of one writer: records that are only ever appended.
 type log struct {
-	disk disk
+	disk disk.Dir
 	path string // for messages
-	file file
+	file disk.File
 
 	size    int64  // of what is in the file
 	pending []byte // not yet in the file
@@ -33,15 +34,15 @@ type log struct {
 	torn    bool  // there is more in the file, the end of which was never written
 }
 
-func newLog(d disk, f file) *log { return &log{disk: d, path: d.path(logFile), file: f} }
+func newLog(d disk.Dir, f disk.File) *log { return &log{disk: d, path: d.Path(logFile), file: f} }
 
 // openLog opens the log of a directory for reading; it is nil if there is
 // none: who writes there was stopped before the first run.
-func openLog(d disk) (*log, error) {
+func openLog(d disk.Dir) (*log, error) {
 	if err := survey(d); err != nil {
 		return nil, err
 	}
-	f, err := d.open(logFile)
+	f, err := d.Open(logFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -83,7 +84,7 @@ func nextLine(data []byte, end bool) (line, content []byte, whole bool) {
 // come to end: it does not count. A *DataError tells of another experiment or
 // model version.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
-	size, err := sizeOf(l.file)
+	size, err := disk.Size(l.file)
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 		return r.wrong(errRecord)
 	}
 	if h.Format != logFormat {
-		return refuse(l.path, "another version of this program wrote it: use that, or another directory",
+		return disk.Refuse(l.path, "another version of this program wrote it: use that, or another directory",
 			"the format is %q, and here %q is expected", h.Format, logFormat)
 	}
 	l.headers, l.told = append(l.headers, h), h.Corrupt
@@ -149,7 +150,7 @@ func (l *log) damage() []*DataError {
 	if l.corrupt <= l.told {
 		return nil
 	}
-	return []*DataError{refuse(l.path, "",
+	return []*DataError{disk.Refuse(l.path, "",
 		"%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}
 }
 
@@ -171,7 +172,7 @@ func (l *log) read(r *record, at int64, length int) error {
 		if n, err := l.file.ReadAt(l.window, begin); n < size {
 			l.window = nil
 			if errors.Is(err, io.EOF) {
-				err = refuse(l.path, "try again", "the file was cut off while it was read")
+				err = disk.Refuse(l.path, "try again", "the file was cut off while it was read")
 			}
 			return err
 		}
@@ -182,7 +183,7 @@ func (l *log) read(r *record, at int64, length int) error {
 		return nil
 	}
 	// Not so when the log was opened.
-	return refuse(l.path, runAgain, "the record at byte %d is corrupt", at)
+	return disk.Refuse(l.path, runAgain, "the record at byte %d is corrupt", at)
 }
 
 // end returns where the next record will be.
@@ -194,10 +195,10 @@ func (l *log) commit() error {
 	if len(l.pending) == 0 {
 		return nil
 	}
-	if err := l.disk.moved(); err != nil {
+	if err := l.disk.Moved(); err != nil {
 		return err
 	}
-	size, err := sizeOf(l.file)
+	size, err := disk.Size(l.file)
 	if err != nil {
 		return err
 	}
@@ -214,7 +215,7 @@ func (l *log) commit() error {
 	}
 	l.size, l.pending = l.end(), l.pending[:0]
 	if size == 0 { // the file is new
-		return l.disk.sync()
+		return l.disk.Sync()
 	}
 	return nil
 }

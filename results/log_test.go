@@ -13,6 +13,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
@@ -222,7 +223,7 @@ func FuzzManifest(f *testing.F) {
 	must(f, err)
 	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
 	want := finalsOn(d)
-	whole, err := readFile(d.top(), manifestFile)
+	whole, err := disk.ReadFile(d.top(), manifestFile)
 	must(f, err)
 	content, _ := unseal(whole, manifestEnd)
 	f.Add(string(content))
@@ -230,7 +231,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := d.after(outages(nil)[3])
-		must(t, writeFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
+		must(t, disk.WriteFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
 		_, err := readManifest(changed.top())
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)

@@ -9,6 +9,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // OpenMerge opens several directories and their shards as one, to show what
@@ -23,25 +24,25 @@ import (
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
 	var spec *grid.Spec
 	dirs := slices.Clone(from)
-	if _, err := os.Stat(to); err == nil && !slices.ContainsFunc(from, func(dir string) bool { return isOne(dir, to) }) {
+	if _, err := os.Stat(to); err == nil && !slices.ContainsFunc(from, func(dir string) bool { return disk.Same(dir, to) }) {
 		dirs = append(dirs, to)
 	}
 	for i, dir := range dirs {
 		found := i >= len(from) // there may be nothing yet
-		add := func(in disk) error {
+		add := func(in disk.Dir) error {
 			own, err := readSpec(in, experiments)
 			if locked := held(in); locked != nil || errors.Is(err, fs.ErrNotExist) {
 				return locked // without a spec, who writes there was stopped before the first run
 			}
 			if err == nil {
 				found = true
-				spec, err = commonSpec(spec, own, in.path("."), isOne(in.path("."), to))
+				spec, err = commonSpec(spec, own, in.Path("."), disk.Same(in.Path("."), to))
 			}
 			return err
 		}
-		err := within(dir, func(d disk) error { return eachPart(d, add) })
+		err := disk.Within(dir, func(d disk.Dir) error { return eachPart(d, add) })
 		if err == nil && !found {
-			err = refuse(dir, "", "not the output of a sweep: there is neither %s nor a shard", specFile)
+			err = disk.Refuse(dir, "", "not the output of a sweep: there is neither %s nor a shard", specFile)
 		}
 		if err != nil {
 			return nil, err
@@ -70,7 +71,7 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	case target && contains(theirs, ours): // it was extended after it was merged
 		return second, nil
 	}
-	return nil, refuse(dir, "merge what has the same spec, into a directory of its own",
+	return nil, disk.Refuse(dir, "merge what has the same spec, into a directory of its own",
 		"the sweep is not that of %s: %s", filepath.Dir(first.File), difference)
 }
 
@@ -100,15 +101,15 @@ func contains(all, some *grid.Plan) bool {
 func (s *Store) Take(dirs []string, failures bool) error {
 	for _, dir := range dirs {
 		there := false
-		err := within(dir, func(d disk) error {
-			return eachPart(d, func(in disk) error {
+		err := disk.Within(dir, func(d disk.Dir) error {
+			return eachPart(d, func(in disk.Dir) error {
 				isLog, err := s.take(in, failures)
 				there = there || isLog
 				return err
 			})
 		})
 		if err == nil && !there {
-			err = refuse(dir, "", "not the output of a sweep: there is no %s", logFile)
+			err = disk.Refuse(dir, "", "not the output of a sweep: there is no %s", logFile)
 		}
 		if err != nil {
 			return err
@@ -119,7 +120,7 @@ func (s *Store) Take(dirs []string, failures bool) error {
 
 // take copies records from the log of a directory, if it has one. What is
 // corrupt there is left as it is, and of no matter to a store that lacks nothing.
-func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
+func (s *Store) take(in disk.Dir, failures bool) (isLog bool, err error) {
 	l, err := openLog(in)
 	if l == nil || err != nil {
 		return false, err

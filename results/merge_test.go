@@ -15,6 +15,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // shardDir returns the directory of a shard of the sweep in dir.
@@ -225,7 +226,7 @@ func TestLocks(t *testing.T) {
 // The lock is taken and released from many sides at once, while its file
 // comes and goes and others ask who has it.
 func TestLockIsExclusive(t *testing.T) {
-	d, err := openDisk(t.TempDir())
+	d, err := disk.Open(t.TempDir())
 	must(t, err)
 	var inside sync.Mutex
 	var entered atomic.Int64
@@ -233,8 +234,8 @@ func TestLockIsExclusive(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 100 {
-				_ = d.held(logFile)
-				f, err := d.lock(logFile)
+				_ = d.Held(logFile)
+				f, err := d.Lock(logFile)
 				if err == ErrLocked {
 					continue
 				}
@@ -249,7 +250,7 @@ func TestLockIsExclusive(t *testing.T) {
 				entered.Add(1)
 				time.Sleep(10 * time.Microsecond)
 				inside.Unlock()
-				if err := errors.Join(d.remove(logFile), f.Close()); err != nil {
+				if err := errors.Join(d.Remove(logFile), f.Close()); err != nil {
 					t.Error(err)
 				}
 			}

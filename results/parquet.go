@@ -17,6 +17,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 	"sweep/internal/lists"
 )
 
@@ -194,9 +195,9 @@ func (c *Column) node() parquet.Node {
 // A parquetWriter writes one Parquet file under a temporary name, value by
 // value in column order.
 type parquetWriter struct {
-	disk    disk
+	disk    disk.Dir
 	name    string
-	file    file
+	file    disk.File
 	crc     hash.Hash32 // of what is in the file
 	parquet *parquet.GenericWriter[any]
 	columns []Column
@@ -208,8 +209,8 @@ type parquetWriter struct {
 
 // newParquetWriter starts the file that is to be called name. Its footer tells
 // the spec, the axes and the digest of the runs in it.
-func newParquetWriter(d disk, name string, columns []Column, spec *grid.Spec, axes []string, digest string) (*parquetWriter, error) {
-	f, err := d.create(temporary(name))
+func newParquetWriter(d disk.Dir, name string, columns []Column, spec *grid.Spec, axes []string, digest string) (*parquetWriter, error) {
+	f, err := d.Create(disk.Temporary(name))
 	if err != nil {
 		return nil, err
 	}
@@ -370,7 +371,7 @@ func (w *parquetWriter) finish() error {
 	}
 	if w.err == nil {
 		w.sum.CRC32C = fmt.Sprintf("%08x", w.crc.Sum32())
-		w.sum.Bytes, w.err = sizeOf(w.file)
+		w.sum.Bytes, w.err = disk.Size(w.file)
 	}
 	return w.err
 }
@@ -378,5 +379,5 @@ func (w *parquetWriter) finish() error {
 // discard removes what has been written.
 func (w *parquetWriter) discard() {
 	w.file.Close() // may be closed already; the removal is what counts
-	w.disk.remove(temporary(w.name))
+	w.disk.Remove(disk.Temporary(w.name))
 }

@@ -13,6 +13,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // A Reader holds the runs of a plan that are in the directory of a finished
@@ -73,21 +74,21 @@ type place struct {
 // two different outcomes, or a corrupt spec; faults in its spec.toml are a
 // *grid.Error.
 func OpenReader(dir string, experiments []*experiment.Experiment) (*Reader, error) {
-	d, err := openDisk(dir)
+	d, err := disk.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	r, err := readerOf(d, experiments)
-	return r, errors.Join(err, d.close())
+	return r, errors.Join(err, d.Close())
 }
 
-func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
+func readerOf(d disk.Dir, experiments []*experiment.Experiment) (*Reader, error) {
 	// Before the logs: they know this spec, and perhaps later ones.
 	spec, err := specOf(d, experiments)
 	if err != nil {
 		return nil, err
 	}
-	r := newReader(d.path("."), spec)
+	r := newReader(d.Path("."), spec)
 	if index, count, ok := shardOf(r.Dir); ok {
 		r.Shard = new(r.Plan.Shard(index, count))
 	}
@@ -97,7 +98,7 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if r.specs == nil || slices.Contains(r.specs, SpecSHA256(spec.Source)) {
 		return r, nil
 	}
-	return nil, refuse(spec.File, "run the sweep again with its spec, which is then copied here",
+	return nil, disk.Refuse(spec.File, "run the sweep again with its spec, which is then copied here",
 		"is not the spec that the sweep was run with: it is corrupt, or was edited")
 }
 
@@ -107,7 +108,7 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 	r := newReader(dirs[0], spec)
 	for _, dir := range dirs {
-		if err := within(dir, r.read); err != nil {
+		if err := disk.Within(dir, r.read); err != nil {
 			return nil, err
 		}
 	}
@@ -123,9 +124,9 @@ func newReader(dir string, spec *grid.Spec) *Reader {
 
 // read adds the runs in a directory and its shards. After an error all logs are
 // closed.
-func (r *Reader) read(d disk) error {
+func (r *Reader) read(d disk.Dir) error {
 	elsewhere := 0 // as much of the damage
-	err := eachPart(d, func(in disk) error {
+	err := eachPart(d, func(in disk.Dir) error {
 		elsewhere = len(r.Damage)
 		l, err := openLog(in)
 		if l == nil || err != nil {
@@ -168,7 +169,7 @@ func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
 	}
 	switch old := r.place(i); {
 	case old.ok && rec.ok && old.hash != rec.hash:
-		return false, refuse(rec.log.path, `"sweep diff DIR --rerun 100%" tells which of the two is right`,
+		return false, disk.Refuse(rec.log.path, `"sweep diff DIR --rerun 100%" tells which of the two is right`,
 			"the run %s (run_id %s) has another outcome than in %s",
 			r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[old.log-1].path)
 	case old.ok, old.log > 0 && !rec.ok && old.hash == rec.hash:
@@ -362,7 +363,7 @@ func (r *Reader) fill(i int64, p *place, row *Row, series bool) error {
 // manifest, and the exported files as far as the manifest knows them.
 // Nothing is changed.
 func (r *Reader) Check() (damage []*DataError, err error) {
-	err = within(r.Dir, func(d disk) error {
+	err = disk.Within(r.Dir, func(d disk.Dir) error {
 		_, damage, _, err = checkExports(d)
 		return err
 	})

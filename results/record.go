@@ -15,6 +15,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // A log is a text of one JSON object a line. The first line, and any that
@@ -112,7 +113,7 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 	case slices.EqualFunc(h.Columns, recordColumns(e), same):
 		return nil
 	}
-	return refuse(path, "use another directory",
+	return disk.Refuse(path, "use another directory",
 		"the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version)
 }
 

@@ -11,7 +11,7 @@
 //     is open for writing; merge.go takes runs from other directories.
 //   - summary.go describes cells, and exports runs.parquet, series.parquet and
 //     summary.parquet, which parquet.go writes.
-//   - layout.go knows the names in a directory and the manifest, disk.go is all
+//   - layout.go knows the names in a directory and the manifest; package disk is all
 //     that the package does to the file system.
 //
 // A run's outcome has a hash; Reader.Digest sums them up.
@@ -51,11 +51,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"math"
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // The statuses of a run.
@@ -75,30 +75,12 @@ type Row struct {
 	Result  experiment.Result // Metrics and Series; ignored if failed
 }
 
-// A DataError says that a directory or file cannot be used as it is:
-// corrupt, or the results of something else.
-type DataError struct {
-	Path    string // the file or directory
-	Message string // what was found, and what was expected
-	Hint    string // what to do about it; empty if there is no advice
-	Err     error  // the cause, or nil
-}
+// A DataError says that a directory or file cannot be used as it is: corrupt, or
+// the results of something else.
+type DataError = disk.DataError
 
-// refuse returns a DataError without a cause.
-func refuse(path, hint, format string, args ...any) *DataError {
-	return &DataError{Path: path, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
-
-// Error returns the path and the message, without the hint.
-func (e *DataError) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("%s: %s: %v", e.Path, e.Message, e.Err)
-	}
-	return e.Path + ": " + e.Message
-}
-
-// Unwrap returns the cause.
-func (e *DataError) Unwrap() error { return e.Err }
+// ErrLocked refuses a directory that another process writes to.
+var ErrLocked = disk.ErrLocked
 
 // Hash returns the hash of the run's outcome. Two outcomes have the same if they
 // are the same bit for bit, as the files keep them. It is the SHA-256 of

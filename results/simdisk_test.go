@@ -8,9 +8,11 @@ import (
 	"path"
 	"slices"
 	"syscall"
+
+	"sweep/internal/disk"
 )
 
-// A simDisk is a file system in memory that keeps the promises of disk and
+// A simDisk is a file system in memory that keeps the promises of disk.Dir and
 // no others. It tells what a power cut may leave of it.
 type simDisk struct {
 	names, durable simNames   // as seen, and as on the platter
@@ -78,7 +80,7 @@ type simDir struct {
 // top returns the directory that all others are in.
 func (d *simDisk) top() simDir { return simDir{d, "."} }
 
-func (d simDir) path(name string) string { return path.Join(d.dir, name) }
+func (d simDir) Path(name string) string { return path.Join(d.dir, name) }
 
 func (d simDir) change(c simNames) {
 	d.names.set(c)
@@ -87,30 +89,30 @@ func (d simDir) change(c simNames) {
 
 // find begins an operation on what has a name.
 func (d simDir) find(operation, name string) (*simNode, error) {
-	if err := d.enter(operation, d.path(name)); err != nil {
+	if err := d.enter(operation, d.Path(name)); err != nil {
 		return nil, err
 	}
-	if node := d.names[d.path(name)]; node != nil {
+	if node := d.names[d.Path(name)]; node != nil {
 		return node, nil
 	}
-	return nil, fault(operation, d.path(name), syscall.ENOENT)
+	return nil, fault(operation, d.Path(name), syscall.ENOENT)
 }
 
-func (d simDir) create(name string) (file, error) {
-	if err := d.enter("create", d.path(name)); err != nil {
+func (d simDir) Create(name string) (disk.File, error) {
+	if err := d.enter("create", d.Path(name)); err != nil {
 		return nil, err
 	}
-	d.change(simNames{d.path(name): {}})
+	d.change(simNames{d.Path(name): {}})
 	return d.file(name), nil
 }
 
-func (d simDir) open(name string) (file, error) {
+func (d simDir) Open(name string) (disk.File, error) {
 	_, err := d.find("open", name)
 	return d.file(name), err
 }
 
 func (d simDir) file(name string) *simFile {
-	return &simFile{d.simDisk, d.path(name), d.names[d.path(name)]}
+	return &simFile{d.simDisk, d.Path(name), d.names[d.Path(name)]}
 }
 
 // A simFile is an open file.
@@ -162,50 +164,50 @@ func (f *simFile) Close() error {
 	return f.disk.enter("close", f.path)
 }
 
-func (d simDir) list() ([]string, error) { return d.names.in(d.dir), d.enter("list", d.dir) }
+func (d simDir) List() ([]string, error) { return d.names.in(d.dir), d.enter("list", d.dir) }
 
-func (d simDir) mkdir(name string) error {
-	if err := d.enter("mkdir", d.path(name)); err != nil {
+func (d simDir) Mkdir(name string) error {
+	if err := d.enter("mkdir", d.Path(name)); err != nil {
 		return err
 	}
-	if d.names[d.path(name)] != nil {
-		return fault("mkdir", d.path(name), syscall.EEXIST)
+	if d.names[d.Path(name)] != nil {
+		return fault("mkdir", d.Path(name), syscall.EEXIST)
 	}
-	d.change(simNames{d.path(name): {isDir: true}})
+	d.change(simNames{d.Path(name): {isDir: true}})
 	return nil
 }
 
-func (d simDir) rename(from, to string) error {
+func (d simDir) Rename(from, to string) error {
 	node, err := d.find("rename", from)
 	if err == nil {
-		d.change(simNames{d.path(from): nil, d.path(to): node})
+		d.change(simNames{d.Path(from): nil, d.Path(to): node})
 	}
 	return err
 }
 
-func (d simDir) remove(name string) error {
+func (d simDir) Remove(name string) error {
 	_, err := d.find("remove", name)
 	switch {
 	case err != nil:
 		return err
-	case len(d.names.in(d.path(name))) > 0:
-		return fault("remove", d.path(name), syscall.ENOTEMPTY)
+	case len(d.names.in(d.Path(name))) > 0:
+		return fault("remove", d.Path(name), syscall.ENOTEMPTY)
 	}
-	d.change(simNames{d.path(name): nil})
+	d.change(simNames{d.Path(name): nil})
 	return nil
 }
 
-func (d simDir) sub(name string) (disk, error) {
-	if d.names[d.path(name)] == nil {
-		return nil, fault("open", d.path(name), syscall.ENOENT)
+func (d simDir) Sub(name string) (disk.Dir, error) {
+	if d.names[d.Path(name)] == nil {
+		return nil, fault("open", d.Path(name), syscall.ENOENT)
 	}
-	return simDir{d.simDisk, d.path(name)}, nil
+	return simDir{d.simDisk, d.Path(name)}, nil
 }
 
-func (d simDir) moved() error { return nil }
-func (d simDir) close() error { return nil }
+func (d simDir) Moved() error { return nil }
+func (d simDir) Close() error { return nil }
 
-func (d simDir) sync() error {
+func (d simDir) Sync() error {
 	if err := d.enter("syncDir", d.dir); err != nil {
 		return err
 	}
@@ -219,28 +221,28 @@ func (d simDir) sync() error {
 	return nil
 }
 
-func (d simDir) lock(name string) (file, error) {
-	if err := d.enter("lock", d.path(name)); err != nil {
+func (d simDir) Lock(name string) (disk.File, error) {
+	if err := d.enter("lock", d.Path(name)); err != nil {
 		return nil, err
 	}
-	if d.names[d.path(name)] == nil {
-		if _, err := d.create(name); err != nil {
+	if d.names[d.Path(name)] == nil {
+		if _, err := d.Create(name); err != nil {
 			return nil, err
 		}
 	}
 	f := d.file(name)
-	if err := d.held(name); err != nil {
+	if err := d.Held(name); err != nil {
 		return nil, err
 	}
 	if d.lockless {
-		return f, errNoLocks
+		return f, disk.ErrNoLocks
 	}
 	d.locked[f.node] = f
 	return f, nil
 }
 
-func (d simDir) held(name string) error {
-	if d.locked[d.names[d.path(name)]] != nil {
+func (d simDir) Held(name string) error {
+	if d.locked[d.names[d.Path(name)]] != nil {
 		return ErrLocked
 	}
 	return nil

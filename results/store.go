@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // A commit is due when so many runs or bytes are waiting.
@@ -28,7 +29,7 @@ type Store struct {
 
 	Manifest Manifest // as manifest.json had it at first, or has it since; zero if there was none
 
-	disk     disk
+	disk     disk.Dir
 	log      *log  // the only one of the reader
 	current  bool  // the exported files are those of the runs
 	readOnly error // why the directory cannot be changed, or nil
@@ -59,7 +60,7 @@ type Store struct {
 // directory is left as it was. A directory that may not be changed can be
 // opened if nothing is left to do there.
 func Open(dir string, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
-	d, err := makeDisk(dir)
+	d, err := disk.Make(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -70,21 +71,21 @@ func Open(dir string, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 // there is, takes the runs of the sweep's other directories, in which nobody may
 // write, and puts its own in order. It closes d after an error, or if it is not
 // that of the store.
-func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error) {
-	own, others := d, func(visit func(in disk) error) error { return eachShard(d, visit) }
+func openStore(d disk.Dir, spec *grid.Spec, shard *grid.Shard) (s *Store, err error) {
+	own, others := d, func(visit func(in disk.Dir) error) error { return eachShard(d, visit) }
 	if shard != nil {
-		defer d.close()
+		defer d.Close()
 		if err := errors.Join(survey(d), held(d)); err != nil {
 			return nil, err
 		}
-		shards, err := makeSub(d, shardsDir)
+		shards, err := disk.MakeSub(d, shardsDir)
 		if err != nil {
 			return nil, err
 		}
-		defer shards.close()
+		defer shards.Close()
 		// Whoever begins meanwhile to work on the whole, or on a shard of other
 		// size, has seen the shard's directory or is seen when it is locked.
-		others = func(visit func(in disk) error) error {
+		others = func(visit func(in disk.Dir) error) error {
 			if err := samePartition(shards, shard); err != nil {
 				return err
 			}
@@ -94,16 +95,16 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 			return nil, err
 		}
 		name := shardName(shard.Index, shard.Count)
-		if own, err = makeSub(shards, name); err != nil {
+		if own, err = disk.MakeSub(shards, name); err != nil {
 			return nil, err
 		}
 		defer func() {
 			if s == nil {
-				shards.remove(name) // if nothing is in it
+				shards.Remove(name) // if nothing is in it
 			}
 		}()
 	}
-	s = &Store{Reader: newReader(own.path("."), spec), disk: own}
+	s = &Store{Reader: newReader(own.Path("."), spec), disk: own}
 	s.Shard = shard
 	for _, step := range []func() error{
 		func() error { return survey(own) },
@@ -111,7 +112,7 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 		func() error { return others(held) },
 		s.load,
 		func() error {
-			return others(func(in disk) error {
+			return others(func(in disk.Dir) error {
 				_, err := s.take(in, true)
 				return err
 			})
@@ -127,12 +128,12 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 }
 
 // samePartition refuses a sweep that has shards of another number.
-func samePartition(shards disk, shard *grid.Shard) error {
+func samePartition(shards disk.Dir, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
 		if _, count, _ := shardOf(name); count != shard.Count {
 			hint := fmt.Sprintf("go on with --shard i/%d, or use another directory", count)
-			return refuse(shards.path("."), hint, "the sweep is divided into %d shards here, not into %d: there is %s",
+			return disk.Refuse(shards.Path("."), hint, "the sweep is divided into %d shards here, not into %d: there is %s",
 				count, shard.Count, name)
 		}
 	}
@@ -142,13 +143,13 @@ func samePartition(shards disk, shard *grid.Shard) error {
 // lock opens the log and locks it. If there are no locks it warns and goes
 // on; if the directory may be read and not written, readOnly says why.
 func (s *Store) lock() error {
-	f, err := s.disk.lock(logFile)
+	f, err := s.disk.Lock(logFile)
 	switch {
-	case errors.Is(err, errNoLocks):
+	case errors.Is(err, disk.ErrNoLocks):
 		s.Warnings = append(s.Warnings, err.Error()+": nothing keeps a second process from writing here too")
 	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
 		s.readOnly = err
-		if f, err = s.disk.open(logFile); err != nil {
+		if f, err = s.disk.Open(logFile); err != nil {
 			return s.readOnly
 		}
 	case err != nil:
@@ -189,7 +190,7 @@ func (s *Store) checkExports() error {
 	s.current = x != nil && !missing && damage == nil &&
 		x.Digest == s.Digest() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
-		s.Damage = append(s.Damage, refuse(d.Path, "", "%s; it was written again", d.Message))
+		s.Damage = append(s.Damage, disk.Refuse(d.Path, "", "%s; it was written again", d.Message))
 	}
 	return err
 }
@@ -206,12 +207,12 @@ func (s *Store) arrange() error {
 	if err := s.Commit(); err != nil {
 		return err
 	}
-	old, err := readFile(s.disk, specFile)
+	old, err := disk.ReadFile(s.disk, specFile)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.Spec.Source) {
-		err = writeFile(s.disk, specFile, s.Spec.Source)
+		err = disk.WriteFile(s.disk, specFile, s.Spec.Source)
 	}
 	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile) {
-		s.disk.remove(temporary(name))
+		s.disk.Remove(disk.Temporary(name))
 	}
 	return err
 }
@@ -292,7 +293,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
-	if err := s.disk.moved(); err != nil {
+	if err := s.disk.Moved(); err != nil {
 		return err
 	}
 	files, err := export(s.disk, s.Reader, func() error {
@@ -308,7 +309,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	sums := map[string]FileSum{}
 	for _, f := range files {
 		if err == nil {
-			sums[f.name], err = f.sum, publish(s.disk, f.file, f.name, nil)
+			sums[f.name], err = f.sum, disk.Publish(s.disk, f.file, f.name, nil)
 		}
 	}
 	if err != nil {
@@ -349,10 +350,10 @@ func (s *Store) Close() error { return errors.Join(s.Commit(), s.free()) }
 // was ever written is removed.
 func (s *Store) free() (err error) {
 	if s.log != nil {
-		if size, sizeErr := sizeOf(s.log.file); sizeErr == nil && size == 0 && s.readOnly == nil {
-			s.disk.remove(logFile)
+		if size, sizeErr := disk.Size(s.log.file); sizeErr == nil && size == 0 && s.readOnly == nil {
+			s.disk.Remove(logFile)
 		}
 		err = s.log.file.Close()
 	}
-	return errors.Join(err, s.disk.close())
+	return errors.Join(err, s.disk.Close())
 }

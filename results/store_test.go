@@ -23,6 +23,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 )
 
 // decode reads a Parquet file as another program does: its columns, and rows by
@@ -305,7 +306,7 @@ func TestForeignFiles(t *testing.T) {
 // opened at all; what links point to is as before.
 func TestLinksAndDevices(t *testing.T) {
 	spec := parse(t, smallSpec)
-	for _, name := range []string{logFile, temporary(logFile), specFile, temporary(specFile), manifestFile, temporary(manifestFile), temporary(runsFile), temporary(summaryFile)} {
+	for _, name := range []string{logFile, disk.Temporary(logFile), specFile, disk.Temporary(specFile), manifestFile, disk.Temporary(manifestFile), disk.Temporary(runsFile), disk.Temporary(summaryFile)} {
 		for _, kind := range []string{"link", "link within", "fifo", "directory"} {
 			dir, victim := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "precious")
 			must(t, os.WriteFile(victim, []byte("precious"), 0o666))

@@ -10,6 +10,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/disk"
 	"sweep/internal/inference"
 	"sweep/internal/lists"
 )
@@ -22,7 +23,7 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // plan, so that their bytes depend on the spec and the model alone, not on the
 // order in which runs ended. They are returned in the order in which they are to
 // get their names; after an error they are to be discarded.
-func export(d disk, r *Reader, beat func() error) (files []*parquetWriter, err error) {
+func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	runs, over, summary := Columns(e)
 	names, columns := []string{summaryFile, runsFile, seriesFile}, [][]Column{summary, runs, over}
@@ -190,7 +191,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, err
 	}
 	if len(s.Cells) == 0 {
-		return nil, refuse(r.Dir, "", "no run has finished yet")
+		return nil, disk.Refuse(r.Dir, "", "no run has finished yet")
 	}
 	values := lists.Map(s.Cells, func(c Cell) []experiment.Value { return c.Values })
 	s.Axes = Axes(e, r.Plan.Varying, slices.Values(values))

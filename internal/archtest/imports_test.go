@@ -52,7 +52,8 @@ var permitted = []struct {
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng", "internal/must"}},
 
 	// From results to files and tables.
-	{"results", []string{"grid", "internal/inference", "experiment", "internal/lists"}},
+	{"internal/disk", nil},
+	{"results", []string{"grid", "internal/disk", "internal/inference", "experiment", "internal/lists"}},
 	{"plots", []string{"experiment", "grid", "internal/inference", "results", "internal/lists"}},
 
 	// From results to conclusions.

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package results
+package disk
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func flock(f *os.File, exclusive bool) error {
 		case err == syscall.EWOULDBLOCK:
 			return ErrLocked
 		case err == syscall.ENOLCK || err == syscall.EINVAL || errors.Is(err, errors.ErrUnsupported):
-			return fmt.Errorf("%w: %w", errNoLocks, err)
+			return fmt.Errorf("%w: %w", ErrNoLocks, err)
 		}
 		return err
 	}
