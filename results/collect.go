@@ -9,6 +9,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/disk"
 	"sweep/internal/lists"
+	"sweep/internal/parquetfile"
 )
 
 // Collect writes the runs of several sweeps into one Parquet file, sweep by
@@ -73,11 +74,11 @@ func (w *parquetWriter) collect(r *Reader, params, metrics []Column, own func(id
 			return err
 		}
 		if own(row.ID) {
-			w.add(textValue(r.Name))
+			w.Add(parquetfile.Text(r.Name))
 			w.addRun(row, paramAt, metricAt)
 		}
 	}
-	return w.err
+	return w.Err
 }
 
 // ownersOf finds for each run the sweep whose row it is, and where it has it.

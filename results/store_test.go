@@ -24,6 +24,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
+	"sweep/internal/parquetfile"
 )
 
 // decode reads a Parquet file as another program does: its columns, and rows by
@@ -98,7 +99,7 @@ func TestExportedFiles(t *testing.T) {
 			t.Errorf("metadata %s is %q, want %q", key, got, want)
 		}
 	}
-	if runs.Metadata().CreatedBy != createdBy {
+	if runs.Metadata().CreatedBy != parquetfile.CreatedBy {
 		t.Errorf("created by %q", runs.Metadata().CreatedBy)
 	}
 	check(seriesFile, []string{"run_id", "window", "hours", "foragers", "rate"}, [][]any{

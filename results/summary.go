@@ -13,6 +13,7 @@ import (
 	"sweep/internal/disk"
 	"sweep/internal/inference"
 	"sweep/internal/lists"
+	"sweep/internal/parquetfile"
 )
 
 // exportFiles are the files that are made of a log, for other programs.
@@ -44,13 +45,13 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 		files[1].addRun(run, params, metrics)
 		window := int64(0)
 		for numbers := range slices.Chunk(run.Result.Series, max(1, len(e.Series))) {
-			files[2].add(textValue(run.ID.String()), parquet.Int64Value(window))
+			files[2].Add(parquetfile.Text(run.ID.String()), parquet.Int64Value(window))
 			for _, x := range numbers {
-				files[2].add(parquet.DoubleValue(x))
+				files[2].Add(parquet.DoubleValue(x))
 			}
 			window++
 		}
-		return cmp.Or(files[1].err, beat())
+		return cmp.Or(files[1].Err, beat())
 	})
 	for i := range metrics {
 		for _, c := range cells {
@@ -68,13 +69,13 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 // addCell appends the row of a metric of a cell in summary.parquet.
 func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *Statistics) {
 	for _, v := range c.Values {
-		w.add(paramValue(v))
+		w.Add(paramValue(v))
 	}
-	w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(x.N))
+	w.Add(parquetfile.Text(m.Name), parquetfile.Text(m.Unit), parquet.Int64Value(x.N))
 	for _, number := range []float64{x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max} {
-		w.add(parquet.DoubleValue(number))
+		w.Add(parquet.DoubleValue(number))
 	}
-	w.add(parquet.Int64Value(c.Failed))
+	w.Add(parquet.Int64Value(c.Failed))
 }
 
 // indices returns 0, 1, … n-1.

@@ -53,7 +53,8 @@ var permitted = []struct {
 
 	// From results to files and tables.
 	{"internal/disk", nil},
-	{"results", []string{"grid", "internal/disk", "internal/inference", "experiment", "internal/lists"}},
+	{"internal/parquetfile", nil},
+	{"results", []string{"grid", "internal/disk", "internal/inference", "internal/parquetfile", "experiment", "internal/lists"}},
 	{"plots", []string{"experiment", "grid", "internal/inference", "results", "internal/lists"}},
 
 	// From results to conclusions.

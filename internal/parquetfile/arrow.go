@@ -1,4 +1,4 @@
-package results
+package parquetfile
 
 import (
 	"encoding/base64"
@@ -75,10 +75,10 @@ func arrowSchema(columns []Column, footer map[string]string) string {
 		}
 		kind := table(options...)
 		var dictionary any
-		if c.Kind == "string" && !c.many {
+		if c.Kind == "string" && !c.Many {
 			dictionary = table(int64(i), table(int32(32), true))
 		}
-		fields = append(fields, table(name, c.optional, number, kind, dictionary, children, about))
+		fields = append(fields, table(name, c.Optional, number, kind, dictionary, children, about))
 	}
 	list, about := b.CreateVectorOfTables(fields), pairs(footer)
 	schema := table(nil, list, about)

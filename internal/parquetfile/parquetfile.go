@@ -1,0 +1,164 @@
+// Package parquetfile writes Parquet files: values one after another, in columns that
+// say what they mean. The bytes depend on the values and columns alone, not on the
+// machine.
+package parquetfile
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// A Column is a column of an exported file. What is exported of it is written
+// into the file's metadata.
+type Column struct {
+	Name    string `json:"name"`
+	Role    string `json:"role"` // engine, parameter, metric, series or statistic
+	Kind    string `json:"kind"` // bool, int, float or string
+	Unit    string `json:"unit"`
+	Meaning string `json:"meaning"`
+	Symbol  string `json:"symbol,omitempty"`  // of a parameter, in the papers
+	Default string `json:"default,omitempty"` // of a parameter
+
+	Optional bool `json:"-"`
+	Many     bool `json:"-"` // distinct texts; others are dictionaries to readers by way of Arrow
+}
+
+// CreatedBy stands in every file instead of the Parquet package's own
+// mark, which carries that package's version into the bytes.
+const CreatedBy = "sweep version 1"
+
+// BatchRows is how many rows are handed to the Parquet writer at once. It
+// is a multiple of the 64 rows after which that writer considers closing a
+// page, so that pages end at the same rows however the rows came in.
+const BatchRows = 1024
+
+// Keys of the metadata in every file, beside those that New is given.
+const (
+	keyColumns = "sweep.columns" // JSON list: name, role, kind, unit, meaning, symbol, default
+	keyArrow   = "ARROW:schema"
+)
+
+// An ordered is a Parquet group that keeps its columns in the given order;
+// parquet.Group alone sorts them by name.
+type ordered struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+// Fields returns the columns in order.
+func (o *ordered) Fields() []parquet.Field { return o.fields }
+
+func orderedNode(columns []Column) parquet.Node {
+	group, place := parquet.Group{}, map[string]int{}
+	for i := range columns {
+		group[columns[i].Name], place[columns[i].Name] = columns[i].node(), i
+	}
+	fields := group.Fields()
+	slices.SortFunc(fields, func(a, b parquet.Field) int { return place[a.Name()] - place[b.Name()] })
+	return &ordered{group, fields}
+}
+
+// node returns the column with plain pages, which every reader can read.
+//
+// Columns of few distinct values, as parameters are, would be smaller in a
+// dictionary. But parquet-go v0.32 cuts the runs of dictionary indices
+// differently on processors with AVX2 (its test for eight equal indices
+// takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
+// the files must be the same bytes everywhere. Compression makes up for
+// most of it.
+func (c *Column) node() parquet.Node {
+	n := parquet.Encoded(map[string]parquet.Node{
+		"bool":   parquet.Leaf(parquet.BooleanType),
+		"int":    parquet.Leaf(parquet.Int64Type),
+		"float":  parquet.Leaf(parquet.DoubleType),
+		"string": parquet.String(),
+	}[c.Kind], &parquet.Plain)
+	if c.Optional {
+		n = parquet.Optional(n)
+	}
+	return n
+}
+
+// A Writer writes one file, value by value in column order.
+type Writer struct {
+	Err error // the first; then nothing more is written
+
+	parquet *parquet.GenericWriter[any]
+	columns []Column
+	values  []parquet.Value // of a batch of rows
+	rows    []parquet.Row   // the same, cut
+}
+
+// New starts the file of a table. Its footer tells of the columns, and what about
+// has. A row group has so many rows.
+func New(to io.Writer, table string, columns []Column, about map[string]string, groupRows int64) *Writer {
+	footer := maps.Clone(about)
+	list, err := json.Marshal(columns)
+	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, about), string(list)
+	return &Writer{Err: err, columns: columns, parquet: parquet.NewGenericWriter[any](to, &parquet.WriterConfig{
+		CreatedBy:          CreatedBy,
+		Schema:             parquet.NewSchema(table, orderedNode(columns)),
+		KeyValueMetadata:   footer,
+		Compression:        &parquet.Zstd,
+		MaxRowsPerRowGroup: groupRows,
+	})}
+}
+
+// Add appends the next values of a row, and hands the rows on that are complete
+// when they are many. A number becomes the kind of its column, NaN null and
+// negative zero zero. After an error it does nothing.
+func (w *Writer) Add(values ...parquet.Value) {
+	for _, v := range values {
+		at := len(w.values) % len(w.columns)
+		c, definition := &w.columns[at], 0
+		switch x := v.Double(); {
+		case v.Kind() == parquet.Int64 && c.Kind == "float":
+			v = parquet.DoubleValue(float64(v.Int64()))
+		case v.Kind() != parquet.Double:
+		case math.IsNaN(x):
+			v = parquet.NullValue()
+		case c.Kind == "int":
+			v = parquet.Int64Value(int64(x))
+		default:
+			v = parquet.DoubleValue(x + 0)
+		}
+		if c.Optional && !v.IsNull() {
+			definition = 1
+		}
+		w.values = append(w.values, v.Level(0, definition, at))
+		if len(w.values) == BatchRows*len(w.columns) {
+			w.flush()
+		}
+	}
+}
+
+func (w *Writer) flush() {
+	w.rows = w.rows[:0]
+	for row := range slices.Chunk(w.values, len(w.columns)) {
+		w.rows = append(w.rows, row)
+	}
+	if w.Err == nil {
+		_, w.Err = w.parquet.WriteRows(w.rows)
+	}
+	w.values = w.values[:0]
+}
+
+// Close completes the file. It returns the first error.
+func (w *Writer) Close() error {
+	w.flush()
+	if w.Err == nil {
+		w.Err = w.parquet.Close()
+	}
+	return w.Err
+}
+
+// Text returns a string as a value that shares its memory.
+func Text(s string) parquet.Value {
+	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
