@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"sweep/experiment"
+	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
 	"sweep/internal/lists"
@@ -173,7 +174,7 @@ func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int
 	cells := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
 	baselines := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
-	cell = results.Axes(q.experiment, varying, slices.Values(cells))
+	cell = grid.Axes(q.experiment, varying, slices.Values(cells))
 	if !slices.Contains(cell, q.By) {
 		cell = append([]int{q.By}, cell...)
 	}
@@ -181,7 +182,7 @@ func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int
 		same := func(cell, baseline []experiment.Value) bool { return cell[p] == baseline[p] }
 		return slices.EqualFunc(cells, baselines, same)
 	}
-	return cell, slices.DeleteFunc(results.Axes(q.experiment, varying, slices.Values(baselines)), shared)
+	return cell, slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(baselines)), shared)
 }
 
 // tables returns a table for each metric, at least one. The family has as many

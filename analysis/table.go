@@ -207,7 +207,7 @@ func ran(c *results.Cell) (n int64) {
 
 // plusMinus returns a mean with its standard deviation, or with how far its
 // confidence limits are.
-func (t *Table) plusMinus(x results.Statistics, decimals int) string {
+func (t *Table) plusMinus(x inference.Statistics, decimals int) string {
 	text, spread := report.Fixed(x.Mean, decimals), x.Std
 	if t.layout == Limits {
 		spread = x.CIHigh - x.Mean

@@ -11,6 +11,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/inference"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -47,7 +48,7 @@ func crawl(ks ...int64) *results.Summary {
 			}
 			for _, mean := range []float64{540000 + 12345*x, -1.5 - x/7, 1.7 + x/3} {
 				std := math.Abs(mean / 50)
-				c.Metrics = append(c.Metrics, results.Statistics{N: 10, Mean: mean, Std: std, SEM: std / 3, CILow: mean - std, CIHigh: mean + std,
+				c.Metrics = append(c.Metrics, inference.Statistics{N: 10, Mean: mean, Std: std, SEM: std / 3, CILow: mean - std, CIHigh: mean + std,
 					Min: mean - 2*std, Median: mean, Max: mean + 2*std})
 			}
 			s.Cells = append(s.Cells, c)
@@ -101,7 +102,7 @@ func TestCellsLayout(t *testing.T) {
 	s := crawl(10, 20)
 	s.OK, s.Failed = 35, 2
 	s.Cells[0].Failed = 2
-	s.Cells[0].Metrics[2] = results.Statistics{Mean: math.NaN(), Std: math.NaN(), SEM: math.NaN(), CIHigh: math.NaN()}
+	s.Cells[0].Metrics[2] = inference.Statistics{Mean: math.NaN(), Std: math.NaN(), SEM: math.NaN(), CIHigh: math.NaN()}
 	s.Cells[1].Metrics[1].N = 1
 	s.Stop = &grid.Stop{Metric: 2, Confidence: 0.95, HalfWidth: 0.15, Min: 5, Max: 10}
 	s.Unsure = 1

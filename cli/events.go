@@ -108,7 +108,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 	if j.logFormat == logJSON {
 		handler = slog.NewJSONHandler(w, options)
 	}
-	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", results.SpecSHA256(j.spec.Source)[:16])
+	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", j.spec.SHA256()[:16])
 	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
 	j.addSink(func(e runner.Event) {
@@ -248,7 +248,7 @@ func (j *job) addMetrics() error {
 // do. It is nil if nothing is left to do: then it stays that of the command that
 // did the work.
 func begin(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
-	e, hash := store.Spec.Experiment, results.SpecSHA256(store.Spec.Source)
+	e, hash := store.Spec.Experiment, store.Spec.SHA256()
 	if old := store.Manifest; old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
 	}
@@ -265,9 +265,9 @@ func begin(store *results.Store, workers int, todo int64) (*results.Manifest, er
 
 // finish exports the runs of a store unless an error has ended the work on it, and
 // writes into the manifest what became of it.
-func finish(store *results.Store, m *results.Manifest, complete bool, err error) error {
+func finish(ctx context.Context, store *results.Store, m *results.Manifest, complete bool, err error) error {
 	if err == nil {
-		err = store.Export()
+		err = store.Export(ctx)
 	}
 	if m != nil {
 		m.End, m.Complete = time.Now(), complete && err == nil

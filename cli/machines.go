@@ -312,7 +312,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	printFindings(stderr, store)
 	m, err := begin(store, 0, store.Assigned()-store.OK())
 	if err == nil {
-		err = finish(store, m, missing == 0, nil)
+		err = finish(cmd.Context(), store, m, missing == 0, nil)
 	}
 	if err != nil {
 		return err

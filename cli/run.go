@@ -314,12 +314,13 @@ func (j *job) carryOut(ctx context.Context) error {
 	j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
 	j.report, err = runner.Sweep(ctx, j.store, j.Options)
 	_ = os.Remove(j.Directory) // if nothing is in it
-	if err == nil && !j.Deadline.IsZero() {
+	toExport := context.Background()
+	if !j.Deadline.IsZero() {
 		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
 		defer end()
-		err = j.store.Refresh(limited)
+		toExport = limited
 	}
-	return finish(j.store, m, true, err)
+	return finish(toExport, j.store, m, true, err)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -300,4 +301,43 @@ func (s *Stop) outline(e *experiment.Experiment) string {
 	}
 	return fmt.Sprintf("a stopping rule (%s within %s at a confidence of %.6g, at least %d seeds)",
 		e.Metrics[s.Metric].Name, width, s.Confidence, s.Min)
+}
+
+// CellValues yields the values of each cell, valid until the next.
+func (p *Plan) CellValues() iter.Seq[[]experiment.Value] {
+	values := make([]experiment.Value, len(p.Experiment().Params))
+	return func(yield func([]experiment.Value) bool) {
+		for c := range p.Cells() {
+			if p.Cell(c, values); !yield(values) {
+				return
+			}
+		}
+	}
+}
+
+// Axes returns those of the varying parameters of a plan that tell cells
+// with the given canonical parameters apart, in the order of varying. A
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
+	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
+	for c := range cells {
+		for _, p := range varying {
+			input, v := e.Params[p].Input != nil, c[p]
+			switch {
+			case v.IsNull() && !input:
+			case first[p] == nil:
+				first[p] = &v
+			case v != *first[p]:
+				differs[p] = true
+			}
+		}
+	}
+	for _, p := range varying {
+		if differs[p] {
+			list = append(list, p)
+		}
+	}
+	return list
 }

@@ -42,6 +42,8 @@ package grid
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -88,6 +90,12 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	s := &Spec{File: file, plan: &Plan{}}
 	s.spec(s.document(source), experiments)
 	return s, nil
+}
+
+// SHA256 returns the checksum of the Source, hexadecimal.
+func (s *Spec) SHA256() string {
+	sum := sha256.Sum256(s.Source)
+	return hex.EncodeToString(sum[:])
 }
 
 // Plan returns the spec's points. All calls return the same Plan.

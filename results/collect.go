@@ -138,14 +138,14 @@ func varying(sweeps []*Reader) map[string]bool {
 		e := r.Plan.Experiment()
 		cells := func(yield func([]experiment.Value) bool) {
 			for _, other := range sweeps {
-				for values := range cellsOf(other.Plan) {
+				for values := range other.Plan.CellValues() {
 					if other.Plan.Experiment().Name == e.Name && !yield(values) {
 						return
 					}
 				}
 			}
 		}
-		for _, p := range Axes(e, indices(len(e.Params)), cells) {
+		for _, p := range grid.Axes(e, lists.Indices(len(e.Params)), cells) {
 			vary[e.Params[p].Name] = true
 		}
 	}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -226,10 +223,10 @@ type Manifest struct {
 
 // Exports tell the exported files from others.
 type Exports struct {
-	Digest     string             `json:"digest"` // of the runs in them
-	Spec       string             `json:"spec"`   // the spec's name in them
-	SpecSHA256 string             `json:"spec_sha256"`
-	Files      map[string]FileSum `json:"files"` // by name
+	Digest     string              `json:"digest"` // of the runs in them
+	Spec       string              `json:"spec"`   // the spec's name in them
+	SpecSHA256 string              `json:"spec_sha256"`
+	Files      map[string]disk.Sum `json:"files"` // by name
 }
 
 func writeManifest(d disk.Dir, m Manifest) error {
@@ -279,12 +276,6 @@ func Manifests(dir string) (list []*Manifest, err error) {
 	return list, err
 }
 
-// A FileSum tells a file from others.
-type FileSum struct {
-	Bytes  int64  `json:"bytes"`
-	CRC32C string `json:"crc32c"` // hexadecimal
-}
-
 // checkExports compares the manifest and the exported files that it tells of
 // with their checksums. It returns the manifest, zero if it is not there or not
 // whole, which files are corrupt, and whether one is missing.
@@ -303,7 +294,7 @@ func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, er
 		if !listed {
 			continue
 		}
-		got, err := sumOf(d, name)
+		got, err := disk.SumOf(d, name)
 		message := "its checksum is another"
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -319,17 +310,4 @@ func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, er
 		damage = append(damage, &DataError{Path: d.Path(name), Message: message})
 	}
 	return m, damage, missing, nil
-}
-
-// sumOf reads a file.
-func sumOf(d disk.Dir, name string) (sum FileSum, err error) {
-	f, err := d.Open(name)
-	if err != nil {
-		return sum, err
-	}
-	defer f.Close()
-	crc := crc32.New(castagnoli)
-	sum.Bytes, err = io.Copy(crc, io.NewSectionReader(f, 0, math.MaxInt64))
-	sum.CRC32C = fmt.Sprintf("%08x", crc.Sum32())
-	return sum, err
 }

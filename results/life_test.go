@@ -1,6 +1,7 @@
 package results
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -115,11 +116,11 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 		}
 		if i == plan.Runs()/2+1 { // a run that the smaller sweep lacks
 			check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
-			check(s.Export())
+			check(s.Export(context.Background()))
 		}
 	}
 	keep()
-	check(s.Export())
+	check(s.Export(context.Background()))
 	check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true}))
 }
 

@@ -221,7 +221,7 @@ func FuzzManifest(f *testing.F) {
 	spec, d, _ := logged(f)
 	s, err := openStore(d.top(), spec, nil)
 	must(f, err)
-	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
+	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(f.Context()), s.Close()))
 	want := finalsOn(d)
 	whole, err := disk.ReadFile(d.top(), manifestFile)
 	must(f, err)
@@ -238,7 +238,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		s, err := openStore(changed.top(), spec, nil)
 		must(t, err)
-		must(t, errors.Join(s.Export(), s.Close()))
+		must(t, errors.Join(s.Export(t.Context()), s.Close()))
 		if !maps.Equal(finalsOn(changed), want) {
 			t.Error("other files than those of the sweep")
 		}

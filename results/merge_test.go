@@ -35,7 +35,7 @@ func runShard(t *testing.T, dir, text string, index, count, most int64) {
 			must(t, s.Append(toyRow(spec.Plan(), i)))
 		}
 	}
-	must(t, errors.Join(s.Export(), s.Close()))
+	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // oneMachine returns the files of a sweep that was run at once.
@@ -63,7 +63,7 @@ func mergeAll(t *testing.T, to string, from ...string) {
 	if d := s.Digest(); d != r.Digest() {
 		t.Errorf("the store has %v, the reader %v", d, r.Digest())
 	}
-	must(t, errors.Join(s.Export(), s.Close()))
+	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // However a sweep is divided, merged it is what one machine computes: in

@@ -6,7 +6,6 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,7 +134,7 @@ type parquetWriter struct {
 	name string
 	file disk.File
 	crc  hash.Hash32 // of what is in the file
-	sum  FileSum     // when finished
+	sum  disk.Sum    // when finished
 }
 
 // newParquetWriter starts the file that is to be called name. Its footer tells
@@ -145,25 +144,13 @@ func newParquetWriter(d disk.Dir, name string, columns []Column, spec *grid.Spec
 	if err != nil {
 		return nil, err
 	}
-	table, rows, crc := strings.TrimSuffix(name, ".parquet"), int64(groupRows), crc32.New(castagnoli)
+	table, rows, crc := strings.TrimSuffix(name, ".parquet"), int64(groupRows), crc32.New(disk.Castagnoli)
 	if name == seriesFile {
 		rows = seriesGroupRows
 	}
 	about := footer(table, columns, spec, axes, digest)
 	w := parquetfile.New(io.MultiWriter(f, crc), table, columns, about, rows)
 	return &parquetWriter{Writer: w, disk: d, name: name, file: f, crc: crc}, nil
-}
-
-// cellsOf yields the values of a plan's cells, each valid until the next.
-func cellsOf(plan *grid.Plan) iter.Seq[[]experiment.Value] {
-	values := make([]experiment.Value, len(plan.Experiment().Params))
-	return func(yield func([]experiment.Value) bool) {
-		for c := range plan.Cells() {
-			if plan.Cell(c, values); !yield(values) {
-				return
-			}
-		}
-	}
 }
 
 // footer returns the metadata of a file but for its columns.

@@ -95,7 +95,7 @@ func readerOf(d disk.Dir, experiments []*experiment.Experiment) (*Reader, error)
 	if err := r.read(d); err != nil {
 		return nil, err
 	}
-	if r.specs == nil || slices.Contains(r.specs, SpecSHA256(spec.Source)) {
+	if r.specs == nil || slices.Contains(r.specs, spec.SHA256()) {
 		return r, nil
 	}
 	return nil, disk.Refuse(spec.File, "run the sweep again with its spec, which is then copied here",

@@ -43,8 +43,6 @@ const (
 // maxRecord bounds the bytes of a record.
 const maxRecord = 1 << 26
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // A JSON object ends with the checksum of what comes before it, as the value of
 // its last key: between these two texts in a line, and in the manifest.
 var (
@@ -55,7 +53,7 @@ var (
 // seal appends the end of an object of that content.
 func seal(b, content []byte, end [2]string) []byte {
 	b = append(b, end[0]...)
-	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli)))
+	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, disk.Castagnoli)))
 	return append(b, end[1]...)
 }
 
@@ -93,13 +91,6 @@ func recordColumns(e *experiment.Experiment) []Column {
 		return runs
 	}
 	return append(runs, series[axisAt:]...)
-}
-
-// SpecSHA256 returns the SHA-256 of a spec's text, hexadecimal, as manifests and
-// logs have it.
-func SpecSHA256(source []byte) string {
-	sum := sha256.Sum256(source)
-	return hex.EncodeToString(sum[:])
 }
 
 // fits refuses a log whose records are not those of an experiment as it is

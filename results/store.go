@@ -173,7 +173,7 @@ func (s *Store) load() error {
 	}
 	e := s.Plan.Experiment()
 	text := asJSON(header{
-		logFormat, s.Spec.Name, e.Name, e.Version, SpecSHA256(s.Spec.Source), recordColumns(e), s.log.corrupt})
+		logFormat, s.Spec.Name, e.Name, e.Version, s.Spec.SHA256(), recordColumns(e), s.log.corrupt})
 	if n := len(s.log.headers); n == 0 || asJSON(s.log.headers[n-1]) != text {
 		s.log.pending = sealLine([]byte(text[:len(text)-1]), 0)
 	}
@@ -188,7 +188,7 @@ func (s *Store) checkExports() error {
 	s.Manifest = m
 	x := m.Exports
 	s.current = x != nil && !missing && damage == nil &&
-		x.Digest == s.Digest() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
+		x.Digest == s.Digest() && x.SpecSHA256 == s.Spec.SHA256() && x.Spec == s.Spec.Name
 	for _, d := range damage {
 		s.Damage = append(s.Damage, disk.Refuse(d.Path, "", "%s; it was written again", d.Message))
 	}
@@ -283,13 +283,10 @@ func (s *Store) Commit() error {
 
 // Export commits, and exports the runs that are there to runs.parquet,
 // series.parquet (if the experiment has series) and summary.parquet. At no time
-// is a file there that is not whole. If the files are there and nothing is new,
-// it leaves them alone. A shard has no such files.
-func (s *Store) Export() error { return s.Refresh(context.Background()) }
-
-// Refresh is Export for who may run out of time: if ctx ends before the new files
-// are written, those that are there stay, and the error is ctx's cause.
-func (s *Store) Refresh(ctx context.Context) error {
+// is a file there that is not whole: if ctx ends before the new ones are written,
+// those that are there stay, and the error is ctx's cause. If the files are there
+// and nothing is new, it leaves them alone. A shard has no such files.
+func (s *Store) Export(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
@@ -306,7 +303,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 		s.Manifest.Exports = nil
 		err = writeManifest(s.disk, s.Manifest)
 	}
-	sums := map[string]FileSum{}
+	sums := map[string]disk.Sum{}
 	for _, f := range files {
 		if err == nil {
 			sums[f.name], err = f.sum, disk.Publish(s.disk, f.file, f.name, nil)
@@ -319,7 +316,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 		return err
 	}
 	s.current = true
-	s.Manifest.Exports = &Exports{s.Digest(), s.Spec.Name, SpecSHA256(s.Spec.Source), sums}
+	s.Manifest.Exports = &Exports{s.Digest(), s.Spec.Name, s.Spec.SHA256(), sums}
 	return writeManifest(s.disk, s.Manifest)
 }
 

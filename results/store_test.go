@@ -65,7 +65,7 @@ func TestExportedFiles(t *testing.T) {
 	} {
 		must(t, s.Append(r))
 	}
-	must(t, errors.Join(s.Export(), s.Close()))
+	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 	id := func(i int64) string { return plan.ID(i).String() }
 	values := func(columns []string, row map[string]any) (list []any) {
 		for _, c := range columns {
@@ -144,7 +144,7 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 				done[row.ID] = row.Status == OK
 			}
 		}
-		must(t, errors.Join(s.Export(), s.Close()))
+		must(t, errors.Join(s.Export(t.Context()), s.Close()))
 		if !maps.Equal(exported(t, dir), oneMachine(t, text)) {
 			t.Errorf("other files than those of a fresh run of %s", text)
 		}
@@ -164,7 +164,7 @@ func TestExportsAreVerified(t *testing.T) {
 		if d := s.Damage; (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
 			t.Errorf("damage %v, want that of %q", d, damaged)
 		}
-		must(t, errors.Join(s.Export(), s.Close()))
+		must(t, errors.Join(s.Export(t.Context()), s.Close()))
 		after, _ := os.Stat(filepath.Join(dir, seriesFile))
 		if damaged == "" && before != nil && !os.SameFile(before, after) {
 			t.Error("whole files were written again")
@@ -208,7 +208,7 @@ func TestExportsAreVerified(t *testing.T) {
 	renamed := parse(t, smallSpec)
 	renamed.Name = "renamed"
 	s := mustOpen(t, dir, renamed)
-	must(t, errors.Join(s.Export(), s.Close()))
+	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 	if _, _, file := decode(t, filepath.Join(dir, runsFile)); !strings.Contains(fmt.Sprint(file.Metadata().KeyValueMetadata), "renamed") {
 		t.Error("the exported files have the old name of the spec")
 	}
@@ -330,7 +330,7 @@ func TestLinksAndDevices(t *testing.T) {
 			s, err := Open(dir, spec, nil)
 			if err == nil {
 				_ = s.Append(toyRow(spec.Plan(), 1))
-				err = errors.Join(s.Export(), s.WriteManifest(Manifest{}), s.Close())
+				err = errors.Join(s.Export(t.Context()), s.WriteManifest(Manifest{}), s.Close())
 			}
 			tidied := strings.HasSuffix(name, ".tmp") // a link itself may be removed
 			if _, ok := errors.AsType[*DataError](err); !ok && !tidied {
@@ -396,7 +396,7 @@ func TestFencing(t *testing.T) {
 				t.Errorf("%s: Commit returned %v, want a *fs.PathError", name, s.Commit())
 			}
 		}
-		if err := s.Export(); err == nil {
+		if err := s.Export(t.Context()); err == nil {
 			t.Errorf("%s: Export succeeded", name)
 		}
 		_ = s.Close()
@@ -488,7 +488,7 @@ func TestReader(t *testing.T) {
 			check()
 		}
 	}
-	must(t, s.Export())
+	must(t, s.Export(t.Context()))
 	check()
 	must(t, s.Close())
 }
@@ -512,7 +512,7 @@ func TestReuse(t *testing.T) {
 	if ok := s.OK(); taken == 0 || ran+taken+rest < ok || rest > 120-ok {
 		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
 	}
-	must(t, errors.Join(s.Export(), s.Close()))
+	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 	if !maps.Equal(exported(t, dir), oneMachine(t, smallSpec)) || !maps.Equal(before, snapshot(t, from)) {
 		t.Error("other files than those of a fresh run, or the source has changed")
 	}
@@ -530,7 +530,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if row != nil {
 			must(t, s.Append(row))
 		}
-		return errors.Join(s.Export(), s.Close())
+		return errors.Join(s.Export(t.Context()), s.Close())
 	}
 	frozen := func(operation string) error {
 		if slices.Contains([]string{"lock", "create", "write", "rename", "remove"}, operation) {

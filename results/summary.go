@@ -2,8 +2,6 @@ package results
 
 import (
 	"cmp"
-	"iter"
-	"math"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -31,7 +29,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 	if !hasSeries(e) {
 		names = names[:2]
 	}
-	varying := Axes(e, r.Plan.Varying, cellsOf(r.Plan))
+	varying := grid.Axes(e, r.Plan.Varying, r.Plan.CellValues())
 	axes := lists.Map(varying, func(p int) string { return e.Params[p].Name })
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest())
@@ -40,7 +38,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 		}
 		files = append(files, w)
 	}
-	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
+	params, metrics := lists.Indices(len(e.Params)), lists.Indices(len(e.Metrics))
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		files[1].addRun(run, params, metrics)
 		window := int64(0)
@@ -67,7 +65,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 }
 
 // addCell appends the row of a metric of a cell in summary.parquet.
-func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *Statistics) {
+func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *inference.Statistics) {
 	for _, v := range c.Values {
 		w.Add(paramValue(v))
 	}
@@ -76,15 +74,6 @@ func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *Statistics) {
 		w.Add(parquet.DoubleValue(number))
 	}
 	w.Add(parquet.Int64Value(c.Failed))
-}
-
-// indices returns 0, 1, … n-1.
-func indices(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // Metrics returns the measures of metrics with the given positions.
@@ -139,12 +128,12 @@ func (r *Reader) Samples(series bool, measures []func(r *Row) float64, each func
 // describe returns the cells that have a run, in the order of the plan. It
 // calls each, if it is not nil, for every run.
 func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
-	samples, err := r.Samples(series, Metrics(indices(len(r.Plan.Experiment().Metrics))), each)
+	samples, err := r.Samples(series, Metrics(lists.Indices(len(r.Plan.Experiment().Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
 			continue
 		}
-		cells = append(cells, Cell{r.Plan.Point(int64(i)).Values, lists.Map(s.Values, statistics), s.Failed})
+		cells = append(cells, Cell{r.Plan.Point(int64(i)).Values, lists.Map(s.Values, inference.NewStatistics), s.Failed})
 	}
 	return cells, err
 }
@@ -166,18 +155,9 @@ type Summary struct {
 
 // A Cell is a set of runs that differ only in their seeds.
 type Cell struct {
-	Values  []experiment.Value // one for each parameter of the experiment
-	Metrics []Statistics       // one for each metric
+	Values  []experiment.Value     // one for each parameter of the experiment
+	Metrics []inference.Statistics // one for each metric
 	Failed  int64
-}
-
-// Statistics describe the values of one metric in the runs of one cell. A
-// statistic that is not defined is NaN.
-type Statistics struct {
-	N                int64 // runs in which the metric is defined
-	Mean, Std, SEM   float64
-	CILow, CIHigh    float64 // 95 % confidence limits of the mean by Student's t
-	Min, Median, Max float64
 }
 
 // Summary computes the summary of the runs that are there. A *DataError
@@ -195,50 +175,6 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, disk.Refuse(r.Dir, "", "no run has finished yet")
 	}
 	values := lists.Map(s.Cells, func(c Cell) []experiment.Value { return c.Values })
-	s.Axes = Axes(e, r.Plan.Varying, slices.Values(values))
+	s.Axes = grid.Axes(e, r.Plan.Varying, slices.Values(values))
 	return s, nil
-}
-
-// Axes returns those of the varying parameters of a plan that tell cells
-// with the given canonical parameters apart, in the order of varying. A
-// parameter that has one value wherever it is used does not: the algorithm,
-// or the input that takes its place, already says whether it is used. An
-// input itself does, since null is one of its values.
-func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
-	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
-	for c := range cells {
-		for _, p := range varying {
-			input, v := e.Params[p].Input != nil, c[p]
-			switch {
-			case v.IsNull() && !input:
-			case first[p] == nil:
-				first[p] = &v
-			case v != *first[p]:
-				differs[p] = true
-			}
-		}
-	}
-	for _, p := range varying {
-		if differs[p] {
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// statistics describes values but for NaN, in whose order it sums, and sorts them.
-// The result has the same bits on every processor.
-func statistics(values []float64) Statistics {
-	values = slices.DeleteFunc(values, math.IsNaN)
-	m, nan := inference.Describe(values), math.NaN()
-	d := Statistics{int64(m.N), m.Mean, m.Std, m.SE(), nan, nan, nan, nan, nan}
-	if n := m.N; n > 0 {
-		slices.Sort(values)
-		d.Min, d.Median, d.Max = values[0], (values[(n-1)/2]+values[n/2])/2, values[n-1]
-	}
-	if m.N > 1 {
-		margin := float64(inference.StudentFactor(float64(m.N-1), inference.Confidence) * d.SEM)
-		d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
-	}
-	return d
 }

@@ -128,7 +128,7 @@ func run(t testing.TB, dir, text string) {
 	t.Helper()
 	s := mustOpen(t, dir, parse(t, text))
 	appendMissing(t, s)
-	must(t, errors.Join(s.Export(), s.Close()))
+	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // read opens a directory and returns what its reader yields.

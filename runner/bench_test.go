@@ -41,7 +41,7 @@ func BenchmarkSweep(b *testing.B) {
 					b.Fatal(report, err)
 				}
 				computed := time.Now()
-				must(b, errors.Join(store.Export(), store.Close()))
+				must(b, errors.Join(store.Export(b.Context()), store.Close()))
 				finished := time.Now()
 				if store = open(b, dir, spec); store.OK() != c.runs {
 					b.Fatal(store.OK())

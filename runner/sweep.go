@@ -325,7 +325,7 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		if begin.Before(next) {
 			return nil
 		}
-		err := s.store.Refresh(s.stopped) // or what has ended waits with it
+		err := s.store.Export(s.stopped) // or what has ended waits with it
 		if err != nil && err != context.Cause(s.stopped) {
 			return err
 		}

@@ -6,8 +6,10 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -358,4 +360,26 @@ func ReadFile(d Dir, name string) ([]byte, error) {
 		err = Refuse(d.Path(name), "", "has more than the %d bytes that are read", smallFile)
 	}
 	return text, err
+}
+
+// A Sum tells a file from others.
+type Sum struct {
+	Bytes  int64  `json:"bytes"`
+	CRC32C string `json:"crc32c"` // hexadecimal
+}
+
+// Castagnoli is the table of the polynomial of CRC-32C.
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// SumOf reads a file to its end.
+func SumOf(d Dir, name string) (sum Sum, err error) {
+	f, err := d.Open(name)
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	crc := crc32.New(Castagnoli)
+	sum.Bytes, err = io.Copy(crc, io.NewSectionReader(f, 0, math.MaxInt64))
+	sum.CRC32C = fmt.Sprintf("%08x", crc.Sum32())
+	return sum, err
 }

@@ -20,10 +20,13 @@
 // processor.
 //
 // NaN stands for what is not defined, such as the limits of the mean of a
-// single value. Samples must not hold NaN.
+// single value. Samples must not hold NaN, but for NewStatistics.
 package inference
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Confidence is the level of limits where nothing else is said.
 const Confidence = 0.95
@@ -78,3 +81,29 @@ func Describe(x []float64) Moments {
 
 // SE returns the standard error of the mean, NaN if N is below 2.
 func (m Moments) SE() float64 { return m.Std / math.Sqrt(float64(m.N)) }
+
+// Statistics describe the values of a sample, NaN apart. A statistic that is not
+// defined is NaN.
+type Statistics struct {
+	N                int64 // values
+	Mean, Std, SEM   float64
+	CILow, CIHigh    float64 // 95 % confidence limits of the mean by Student's t
+	Min, Median, Max float64
+}
+
+// NewStatistics describes values, in whose order it sums, and sorts them.
+// The result has the same bits on every processor.
+func NewStatistics(values []float64) Statistics {
+	values = slices.DeleteFunc(values, math.IsNaN)
+	m, nan := Describe(values), math.NaN()
+	d := Statistics{int64(m.N), m.Mean, m.Std, m.SE(), nan, nan, nan, nan, nan}
+	if n := m.N; n > 0 {
+		slices.Sort(values)
+		d.Min, d.Median, d.Max = values[0], (values[(n-1)/2]+values[n/2])/2, values[n-1]
+	}
+	if m.N > 1 {
+		margin := float64(StudentFactor(float64(m.N-1), Confidence) * d.SEM)
+		d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
+	}
+	return d
+}

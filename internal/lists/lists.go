@@ -1,4 +1,4 @@
-// Package lists makes a list of another one.
+// Package lists makes lists.
 package lists
 
 // Map returns what f makes of each element of a list; never nil.
@@ -8,4 +8,13 @@ func Map[T, R any](list []T, f func(T) R) []R {
 		made[i] = f(x)
 	}
 	return made
+}
+
+// Indices returns 0, 1, … n-1.
+func Indices(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }

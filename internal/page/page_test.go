@@ -58,7 +58,7 @@ func sweep(t *testing.T, carryOut bool, spec string) *page.Sweep {
 	store := must.Get(results.Open(dir, parsed, nil))
 	if carryOut {
 		must.Get(runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}}))
-		must.OK(store.Export())
+		must.OK(store.Export(t.Context()))
 	}
 	must.OK(store.Close())
 	return read(dir)
