@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sweep/internal/status"
 )
 
 const slowSpec = `
@@ -170,12 +172,12 @@ func TestOneWriter(t *testing.T) {
 	again := []string{"run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued"}
 	ends(t, dir, exitInterrupted, want, again...)
 	must(t, os.Remove(filepath.Join(dir, "requeued")))
-	s, err := program(toys()).statusOf(filepath.Join(dir, "out"), false)
+	s, err := status.Read(filepath.Join(dir, "out"), toys(), false)
 	must(t, err)
-	must(t, s.addMeans(0))
-	tables := s.tables()
+	tables, err := statusTables(s, 0)
+	must(t, err)
 	_, rows, _ := tables[len(tables)-1].Shown(0)
-	if s.State != running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
+	if s.State != status.Running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(tables) < 2 || len(rows) == 0 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
 		t.Errorf("%v, status %+v of process %d", err, s, first.Process.Pid)

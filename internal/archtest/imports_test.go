@@ -63,10 +63,11 @@ var permitted = []struct {
 	// Where all is joined.
 	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results", "internal/lists"}},
 	{"runner", []string{"grid", "experiment", "results"}},
+	{"internal/status", []string{"experiment", "grid", "internal/lists", "internal/progress", "results"}},
 	{"internal/arrayjob", nil},
 	{"internal/engines", nil},
 	{"sweeps", nil},
-	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner", "internal/lists"}},
+	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/status", "internal/suggest", "plots", "results", "runner", "internal/lists"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps", "internal/must"}},
 	{"cmd/newssite", []string{"environments/newssite", "environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},

@@ -1,4 +1,4 @@
-package cli
+package status
 
 import (
 	"cmp"
@@ -31,20 +31,20 @@ func TestStatusOfParts(t *testing.T) {
 		state      string
 		rate, left float64 // negative: null
 	}{
-		{"nobody was there", nil, 0, lost, -1, -1},
-		{"at work", []*results.Manifest{fast}, 101 * time.Second, running, 0.5, 80},
-		{"at work, nothing has ended yet", []*results.Manifest{idle}, 101 * time.Second, running, -1, -1},
-		{"silent", []*results.Manifest{fast}, 116 * time.Second, lost, -1, -1},
-		{"a clock that is behind", []*results.Manifest{fast}, 0, running, 0.5, 80},
-		{"ended", []*results.Manifest{ended}, time.Hour, complete, -1, -1},
-		{"halted", []*results.Manifest{halted}, time.Hour, stopped, -1, -1},
-		{"two at work: the slower one ends last", []*results.Manifest{fast, slow}, 101 * time.Second, running, 0.75, 300},
-		{"one at work, one has ended", []*results.Manifest{ended, slow}, 101 * time.Second, running, 0.25, 300},
-		{"one at work, one halted: nobody knows", []*results.Manifest{halted, slow}, 101 * time.Second, running, 0.25, -1},
-		{"one of four shards at work", []*results.Manifest{shard}, 101 * time.Second, running, 0.25, -1},
-		{"one halted, one silent", []*results.Manifest{slow, halted}, time.Hour, stopped, -1, -1},
+		{"nobody was there", nil, 0, Lost, -1, -1},
+		{"at work", []*results.Manifest{fast}, 101 * time.Second, Running, 0.5, 80},
+		{"at work, nothing has ended yet", []*results.Manifest{idle}, 101 * time.Second, Running, -1, -1},
+		{"silent", []*results.Manifest{fast}, 116 * time.Second, Lost, -1, -1},
+		{"a clock that is behind", []*results.Manifest{fast}, 0, Running, 0.5, 80},
+		{"ended", []*results.Manifest{ended}, time.Hour, Complete, -1, -1},
+		{"halted", []*results.Manifest{halted}, time.Hour, Stopped, -1, -1},
+		{"two at work: the slower one ends last", []*results.Manifest{fast, slow}, 101 * time.Second, Running, 0.75, 300},
+		{"one at work, one has ended", []*results.Manifest{ended, slow}, 101 * time.Second, Running, 0.25, 300},
+		{"one at work, one halted: nobody knows", []*results.Manifest{halted, slow}, 101 * time.Second, Running, 0.25, -1},
+		{"one of four shards at work", []*results.Manifest{shard}, 101 * time.Second, Running, 0.25, -1},
+		{"one halted, one silent", []*results.Manifest{slow, halted}, time.Hour, Stopped, -1, -1},
 	} {
-		var s status
+		var s Sweep
 		for _, m := range test.parts {
 			s.Runs = max(s.Runs, m.Runs)
 			if m.Shard != "" {
