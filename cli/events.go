@@ -125,7 +125,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			}
 		case runner.Started:
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers, "runs", e.Assigned,
-				"ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", shardName(j.shard), "deadline", j.Deadline)
+				"ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", j.shard.String(), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := j.state; due(s) {
 				var left any
@@ -256,7 +256,7 @@ func begin(store *results.Store, workers int, todo int64) (*results.Manifest, er
 	m := &results.Manifest{
 		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Hostname: host, PID: os.Getpid(), CPUs: runtime.NumCPU(), Workers: workers,
-		Spec: store.Spec.Name, SpecSHA256: hash, Shard: shardName(store.Shard),
+		Spec: store.Spec.Name, SpecSHA256: hash, Shard: store.Shard.String(),
 		Experiment: e.Name, ModelVersion: e.Version,
 		Start: time.Now(), Reused: store.OK(),
 	}
@@ -283,12 +283,4 @@ func writeManifest(store *results.Store, m *results.Manifest, c runner.Event) er
 
 func countsOf(store *results.Store) runner.Event {
 	return runner.Event{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
-}
-
-// shardName returns the name of a shard; empty if it is the whole.
-func shardName(shard *grid.Shard) string {
-	if shard == nil {
-		return ""
-	}
-	return shard.String()
 }

@@ -36,8 +36,13 @@ func (p *Plan) Shard(index, count int64) Shard {
 	return Shard{index, count, p.Runs(), p.Cells(), 1}
 }
 
-// String returns "index/count".
-func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
+// String returns "index/count"; of nil, the whole, an empty text.
+func (s *Shard) String() string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Count)
+}
 
 // Runs returns the number of the shard's runs, which may be 0.
 func (s Shard) Runs() int64 { return s.copies * s.size() }
