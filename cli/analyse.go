@@ -144,7 +144,7 @@ func (p *Program) sensitivity(cmd *cobra.Command) {
 func (p *Program) collect(cmd *cobra.Command) {
 	file := cmd.Flags().StringP("output", "o", "", "write the `FILE`")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if filepath.Ext(*file) != ".parquet" {
+		if filepath.Ext(*file) != ".parquet" || isDirectory(*file) {
 			return usage("for example -o all.parquet", "--output is %q, want a file that ends in .parquet", *file)
 		}
 		sweeps, err := p.read(cmd, args)

@@ -28,9 +28,9 @@ const (
 )
 
 // survey refuses a directory that, by its names, is neither empty nor the
-// output of a sweep, or is in the format that earlier versions of this program
-// wrote.
-func survey(d disk.Dir) error {
+// output of a sweep, with advice, or is in the format that earlier versions of this
+// program wrote.
+func survey(d disk.Dir, advice string) error {
 	names, err := d.List()
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func survey(d disk.Dir) error {
 	switch {
 	case !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }):
 	case !slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has):
-		return disk.Refuse(d.Path("."), "name a new or an empty directory",
+		return disk.Refuse(d.Path("."), advice,
 			"the directory is not empty, and not the output of a sweep")
 	case !has(logFile) && (has("segments") || has(runsFile)):
 		return disk.Refuse(d.Path("."), "run the sweep into a new directory",

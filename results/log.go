@@ -39,7 +39,7 @@ func newLog(d disk.Dir, f disk.File) *log { return &log{disk: d, path: d.Path(lo
 // openLog opens the log of a directory for reading; it is nil if there is
 // none: who writes there was stopped before the first run.
 func openLog(d disk.Dir) (*log, error) {
-	if err := survey(d); err != nil {
+	if err := survey(d, ""); err != nil {
 		return nil, err
 	}
 	f, err := d.Open(logFile)

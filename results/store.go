@@ -20,6 +20,8 @@ const (
 	commitBytes = 16 << 20
 )
 
+const toWrite = "name a new or an empty directory" // instead of one that holds something else
+
 // Store is the output directory of one sweep, or of one shard of it, open
 // for writing: a Reader of it, to which runs are appended. Its methods are to
 // be called by one goroutine at a time.
@@ -75,7 +77,7 @@ func openStore(d disk.Dir, spec *grid.Spec, shard *grid.Shard) (s *Store, err er
 	own, others := d, func(visit func(in disk.Dir) error) error { return eachShard(d, visit) }
 	if shard != nil {
 		defer d.Close()
-		if err := errors.Join(survey(d), held(d)); err != nil {
+		if err := errors.Join(survey(d, toWrite), held(d)); err != nil {
 			return nil, err
 		}
 		shards, err := disk.MakeSub(d, shardsDir)
@@ -107,7 +109,7 @@ func openStore(d disk.Dir, spec *grid.Spec, shard *grid.Shard) (s *Store, err er
 	s = &Store{Reader: newReader(own.Path("."), spec), disk: own}
 	s.Shard = shard
 	for _, step := range []func() error{
-		func() error { return survey(own) },
+		func() error { return survey(own, toWrite) },
 		s.lock,
 		func() error { return others(held) },
 		s.load,
