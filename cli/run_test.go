@@ -22,7 +22,7 @@ experiment = "toy"
 seeds = 30
 [grid]
 algorithm = ["sum", "product"]
-pause = 50
+pause = 1000
 `
 
 // start begins a program beside a spec, slow.toml, and returns once a file
@@ -33,25 +33,30 @@ func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *b
 	stderr = new(bytes.Buffer)
 	cmd.Dir, cmd.Stderr = dir, stderr
 	must(t, cmd.Start())
-	for range 1000 {
-		if content, err := os.ReadFile(filepath.Join(dir, file)); err == nil && bytes.Contains(content, []byte(text)) {
-			return stderr
+	await(t, cmd, file, text)
+	return stderr
+}
+
+// await returns once a file beside a program has a text.
+func await(t *testing.T, cmd *exec.Cmd, file, text string) {
+	t.Helper()
+	for range 6000 {
+		if content, err := os.ReadFile(filepath.Join(cmd.Dir, file)); err == nil && bytes.Contains(content, []byte(text)) {
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	t.Fatalf("there is no %s with %q; stderr:\n%s", file, text, stderr)
-	return nil
+	t.Fatalf("there is no %s with %q; stderr:\n%s", file, text, cmd.Stderr)
 }
 
-// ended sends signals one after another (two at once may arrive as one) to a
-// program, which must end with a code and say texts on stderr.
+// ended sends signals to a program, which must end with a code and say texts on
+// stderr.
 func ended(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer, code int, said []string, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
 		must(t, cmd.Process.Signal(s))
-		time.Sleep(100 * time.Millisecond)
 	}
 	_ = cmd.Wait()
 	missing := func(text string) bool { return !strings.Contains(stderr.String(), text) }
@@ -73,7 +78,7 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()
 			cmd := exec.Command("sweep", "run", "slow.toml", "-o", "out", "--workers", "2",
-				"--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
+				"--requeue-with", "touch requeued; sweep run slow.toml -o out --workers 60 --quiet; exit 3")
 			stderr := start(t, cmd, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
 			ended(t, cmd, stderr, exitInterrupted, []string{"sweep: interrupted: out holds "}, s)
 			_, ranErr := os.Stat(filepath.Join(dir, "requeued"))
@@ -83,8 +88,8 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 				t.Errorf("the command has run: %v, could go on: %v, its failure is told: %v; want %v; stderr:\n%s",
 					ranErr == nil, doneErr == nil, told, requeued, stderr)
 			}
-			table := ends(t, dir, 0, " of 60 runs are there already\n", "run", "slow.toml", "-o", "out")
-			if whole := ends(t, dir, 0, "", "run", "slow.toml", "-o", "whole"); table != whole {
+			table := ends(t, dir, 0, " of 60 runs are there already\n", "run", "slow.toml", "-o", "out", "--workers", "60")
+			if whole := ends(t, dir, 0, "", "run", "slow.toml", "-o", "whole", "--workers", "60"); table != whole {
 				t.Errorf("taken up again, the table is:\n%s\nuninterrupted:\n%s", table, whole)
 			}
 			sameFiles(t, filepath.Join(dir, "out"), filepath.Join(dir, "whole"))
@@ -105,22 +110,24 @@ version = "1"
 metrics = ["x"]
 `
 	for name, test := range map[string]struct {
-		grace   string
-		signals []os.Signal
-		code    int
-		said    []string
+		grace string
+		again []os.Signal
+		code  int
+		said  []string
 	}{
-		"grace": {"100ms", []os.Signal{syscall.SIGTERM}, exitInterrupted,
+		"grace": {"100ms", nil, exitInterrupted,
 			[]string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `}},
-		"second signal": {"1h", []os.Signal{syscall.SIGTERM, syscall.SIGTERM}, 128 + int(syscall.SIGTERM), nil},
+		"second signal": {"1h", []os.Signal{syscall.SIGTERM}, 128 + int(syscall.SIGTERM), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it mostly waits
 			dir := t.TempDir()
-			cmd := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2 --log-format json --grace "+test.grace)...)
+			cmd := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2 --log-format json --log-file log --grace "+test.grace)...)
 			stderr := start(t, cmd, dir, spec, "alive", "\n\n\n")
 			begin := time.Now()
-			ended(t, cmd, stderr, test.code, test.said, test.signals...)
+			must(t, cmd.Process.Signal(syscall.SIGTERM))
+			await(t, cmd, "log", `"msg":"interrupted"`) // two signals at once may arrive as one
+			ended(t, cmd, stderr, test.code, test.said, test.again...)
 			if took := time.Since(begin); took > 20*time.Second {
 				t.Errorf("it took %v; stderr:\n%s", took, stderr)
 			}
@@ -137,7 +144,7 @@ metrics = ["x"]
 // wants it.
 func TestIgnoredSignalStaysIgnored(t *testing.T) {
 	t.Parallel() // it mostly sleeps
-	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec sweep run slow.toml -o out --workers 2")
+	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec sweep run slow.toml -o out --workers 12")
 	stderr := start(t, cmd, t.TempDir(), slowSpec, "out/runs.jsonl", `"status":"ok"`)
 	ended(t, cmd, stderr, 0, nil, syscall.SIGHUP, syscall.SIGINT)
 	if strings.Contains(stderr.String(), "interrupted") {
@@ -149,13 +156,13 @@ func TestIgnoredSignalStaysIgnored(t *testing.T) {
 // what never answers: here for a reader of the table that reads nothing.
 func TestEndIsBounded(t *testing.T) {
 	t.Parallel() // it mostly waits
-	spec := strings.Replace(slowSpec, "pause = 50", "x = { from = 0.01, to = 10, step = 0.01 }", 1)
+	spec := strings.Replace(slowSpec, "pause = 1000", "x = { from = 0.01, to = 10, step = 0.01 }", 1)
 	cmd := exec.Command("sweep-impatient", strings.Fields("run slow.toml -o out --seeds 1 --grace 100ms")...)
-	if _, err := cmd.StdoutPipe(); err != nil { // which nobody reads
-		t.Fatal(err)
-	}
+	stdout, err := cmd.StdoutPipe()
+	must(t, err)
 	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
-	time.Sleep(time.Second) // for it to write as much as the pipe takes
+	_, err = stdout.Read(make([]byte, 1)) // the rest is more than a pipe takes
+	must(t, err)
 	ended(t, cmd, stderr, exitInterrupted, []string{"out does not answer"}, syscall.SIGTERM)
 }
 
@@ -169,7 +176,7 @@ func TestOneWriter(t *testing.T) {
 	start(t, first, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
 	host, _ := os.Hostname()
 	want := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
-	again := []string{"run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued"}
+	again := []string{"run", "slow.toml", "-o", "out", "--workers", "60", "--requeue-with", "touch requeued"}
 	ends(t, dir, exitInterrupted, want, again...)
 	must(t, os.Remove(filepath.Join(dir, "requeued")))
 	s, err := status.Read(filepath.Join(dir, "out"), toys(), false)

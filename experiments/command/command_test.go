@@ -179,7 +179,7 @@ func TestFailure(t *testing.T) {
 
 // held waits until a child holds a lock.
 func held(lock string) bool {
-	for range 1000 {
+	for range 6000 {
 		if _, err := os.Stat(lock + ".held"); err == nil {
 			return true
 		}
@@ -196,7 +196,7 @@ func TestEndsTheWholeGroup(t *testing.T) {
 		cause   error // with which the context ends, if it does
 		want    string
 	}{
-		"timeout":   {"timeout = '2s'", nil, "took longer than 2s, its timeout"},
+		"timeout":   {"timeout = '10s'", nil, "took longer than 10s, its timeout"},
 		"cancelled": {"", errors.New("interrupted"), "context canceled"},
 		"late":      {"", context.DeadlineExceeded, "context deadline exceeded"},
 	} {
