@@ -193,11 +193,18 @@ func (f *Figure) Pages() []Page {
 			drawn.title = d.name(drawn.Facets, g)
 			row = append(row, d.panels(&drawn, y, g)...)
 		}
+		x := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X })
+		y := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y })
 		switch drawn.Kind {
 		case experiment.Lines:
-			rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y }))
+			rescale(y)
 		case experiment.Strips:
-			rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X }))
+			rescale(x)
+		}
+		for _, a := range slices.Concat(x, y) {
+			if a.Min > a.Max { // there are no data: plots would invent some
+				a.Tick.Marker = plot.ConstantTicks{}
+			}
 		}
 		rows = append(rows, row)
 	}
