@@ -21,9 +21,10 @@ func Params(params []Param) []Param {
 	}
 	for i := range params {
 		p := &params[i]
-		kind, ok := kinds[reflect.TypeOf(p.To).Elem().Kind()]
-		if !ok {
-			panic(fmt.Sprintf("experiment: parameter %q goes to a %T", p.Name, p.To))
+		to := reflect.ValueOf(p.To)
+		kind, ok := kinds[reflect.Indirect(to).Kind()]
+		if !ok || to.Kind() != reflect.Pointer {
+			panic(fmt.Sprintf("experiment: To of the parameter %q is a %T, want a pointer to a field", p.Name, p.To))
 		}
 		if p.Kind = kind; len(p.Choices) > 0 && p.Default.IsNull() {
 			p.Default = StringValue(p.Choices[0])

@@ -76,6 +76,7 @@ func addName(columns map[string]string, what, name string, reserved ...string) {
 func (e *Experiment) validateParam(p *Param, columns map[string]string) {
 	addName(columns, "parameter", p.Name, ownColumns...)
 	must(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
+	must(p.Kind != Int && p.Kind != Float || p.Min != 0 || p.Max != 0, "parameter %q lacks Min and Max", p.Name)
 	err := p.Check(p.Default)
 	must(err == nil, "default: %v", err)
 	must(p.Input != nil || p.Replaces == nil, "parameter %q replaces others and is no input", p.Name)

@@ -76,9 +76,10 @@ func (s *Spec) input(param string, reader *experiment.Input, n *document.Node, n
 	return in.holds
 }
 
-// beside returns the path of a file that a spec names.
+// beside returns the path of a file that a spec names: from the working directory if
+// the spec comes from a pipe, such as /dev/stdin.
 func beside(spec, name string) string {
-	if filepath.IsAbs(name) {
+	if filepath.IsAbs(name) || strings.HasPrefix(spec, "/dev/") {
 		return name
 	}
 	return filepath.Join(filepath.Dir(spec), filepath.FromSlash(name))

@@ -87,11 +87,14 @@ func (d *Data) value(cell int, param string) experiment.Value {
 }
 
 // common returns the values of parameters in cells that agree in them, as far as
-// they use them; null for one that none of the cells uses.
+// they use them; null for one that none of the cells uses. No file is a value, too.
 func (d *Data) common(cells []int, params []string) []experiment.Value {
-	return lists.Map(params, func(p string) (v experiment.Value) {
+	return lists.Map(params, func(name string) (v experiment.Value) {
 		for _, c := range cells {
-			v = cmp.Or(v, d.value(c, p))
+			v = cmp.Or(v, d.value(c, name))
+		}
+		if p, _ := d.Experiment.Param(name); p.Input != nil && p.UsedBy == nil {
+			v = cmp.Or(v, experiment.StringValue(""))
 		}
 		return v
 	})
@@ -222,7 +225,7 @@ func (d *Data) valueName(param string, v experiment.Value) string {
 	switch p.Kind {
 	case experiment.String:
 		name, _, _ := strings.Cut(v.Text(), "@sha256:") // of an input, without what it holds
-		return spaced(name)
+		return cmp.Or(spaced(name), "no "+spaced(p.Name))
 	case experiment.Bool:
 		if v.Bool() {
 			return spaced(p.Name)

@@ -23,6 +23,7 @@ type Data struct {
 	cells   []cell   // in the order of the plan
 	varying []string // parameters that have several values, in the order of the declaration
 	axes    []string // parameters that tell cells apart, see freeAxes
+	sampled bool     // whether cells are a sample, in which few differ in one axis only
 	missing int64    // runs
 }
 
@@ -54,6 +55,7 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 	metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
 	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
+	d.sampled = plan.Design != nil
 	d.varying = lists.Map(slices.Sorted(slices.Values(plan.Varying)), func(p int) string { return e.Params[p].Name })
 	for c := range cells {
 		d.cells[c].params = plan.Point(c).Values

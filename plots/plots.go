@@ -92,8 +92,12 @@ func (d *Data) Figures() (all []Figure) {
 		X: two[:1], Rows: two[1], Y: metrics, Title: "over " + spaced(two[0]) + " and " + spaced(two[1])})
 	add(n > 1, "several quantities must vary", n, experiment.Figure{Name: "effects", Kind: experiment.Lines,
 		X: quantities, Y: metrics, Title: "each quantity, mean over the other axes"})
-	add(len(d.axes) > 1, "several axes must vary", len(d.axes), experiment.Figure{Name: "sensitivity",
-		Kind: experiment.Map, X: d.axes, Y: metrics,
+	grid := d.axes
+	if d.sampled {
+		grid = nil
+	}
+	add(len(grid) > 1, "several axes of a grid must vary", len(grid), experiment.Figure{Name: "sensitivity",
+		Kind: experiment.Map, X: grid, Y: metrics,
 		Title: "which axis moves which metric: shares of the variance of single runs"})
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Axis().Name)})
@@ -189,11 +193,18 @@ func (f *Figure) Pages() []Page {
 			drawn.title = d.name(drawn.Facets, g)
 			row = append(row, d.panels(&drawn, y, g)...)
 		}
+		x := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X })
+		y := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y })
 		switch drawn.Kind {
 		case experiment.Lines:
-			rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y }))
+			rescale(y)
 		case experiment.Strips:
-			rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X }))
+			rescale(x)
+		}
+		for _, a := range slices.Concat(x, y) {
+			if a.Min > a.Max { // there are no data: plots would invent some
+				a.Tick.Marker = plot.ConstantTicks{}
+			}
 		}
 		rows = append(rows, row)
 	}

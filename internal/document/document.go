@@ -24,6 +24,7 @@ const (
 	MaxSize = 1 << 20 // bytes
 	MaxKeys = 1 << 15 // in all; the toml package compares each with many others
 	MaxKey  = 8       // parts of a dotted key
+	maxPart = 256     // bytes of a part
 )
 
 // The kinds of nodes.
@@ -232,6 +233,9 @@ func (b *builder) key(parts unstable.Iterator) (key []*Node, end int) {
 		if len(key) == MaxKey {
 			panic(FaultAt(n.Pos, "a dotted key has more than %d parts", MaxKey))
 		}
+		if len(part.Data) > maxPart {
+			panic(FaultAt(n.Pos, "a key has more than %d bytes", maxPart))
+		}
 		if b.keys++; b.keys > MaxKeys {
 			panic(FaultAt(n.Pos, "the file has more than %d keys", MaxKeys))
 		}
@@ -290,7 +294,11 @@ func (b *builder) value(v *unstable.Node, key string, at int) *Node {
 	case unstable.Integer: // one that is too large is rejected afterwards
 		n.Value, _ = strconv.ParseInt(text, 0, 64)
 	case unstable.Float:
-		n.Value, _ = strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+		x, _ := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); x == 0 && strings.ContainsAny(digits, "123456789") {
+			panic(FaultAt(at, "%.40s is too near to 0 for a number", text))
+		}
+		n.Value = x
 	default:
 		n.Value = v.Kind
 	}
