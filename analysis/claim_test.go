@@ -10,6 +10,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/must"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -49,8 +50,7 @@ text = "T"
 source = "S"
 `
 
-func understood(t *testing.T, claim string) (*grid.Spec, []*Claim, error) {
-	t.Helper()
+func understood(claim string) (*grid.Spec, []*Claim, error) {
 	spec, err := grid.Parse("t.toml", []byte(crawlerGrid+claim), []*experiment.Experiment{crawler()})
 	if err != nil {
 		return nil, nil, err
@@ -108,7 +108,7 @@ func TestClaims(t *testing.T) {
 		"expect = 'sent[RL, rewired = true] within 10% of -2'":                     {"value -2.2 to -1.8", "[] m0 RL/true/null"},
 		"expect = 'sent[RL, rewired = true] within 1 of sent[WL, rewired = true]'": {"difference -1 to 1", "[] m0 RL/true/null : m0 WL/true/null"},
 	} {
-		spec, list, err := understood(t, claim)
+		spec, list, err := understood(claim)
 		if err != nil {
 			t.Errorf("%s\n%v", claim, err)
 			continue
@@ -128,7 +128,7 @@ func TestClaims(t *testing.T) {
 }
 
 func TestClaimsOfATable(t *testing.T) {
-	spec, list, err := understood(t, "expect = 'table2 within 10%'\neach = 'rewired'")
+	spec, list, err := understood("expect = 'table2 within 10%'\neach = 'rewired'")
 	if err != nil || len(list) != 2 || list[1].Text != "T: Relevant" || len(list[1].Cases) != 4 {
 		t.Fatalf("%+v, %v; want a claim for each row", list, err)
 	}
@@ -171,7 +171,7 @@ func TestFaultsOfClaims(t *testing.T) {
 		"sent[FPA] > sent[FPA, f < 0.5]; 'f'": "12: no cell of the sweep has algorithm = FPA, f < 0.5, rewired = false, f = 0.5 * its f is 0.1; a value in brackets frees it from each",
 	} {
 		expect, more, _ := strings.Cut(expect, ";")
-		_, _, err := understood(t, "expect = '"+expect+"'\neach = ['rewired', "+more+"]")
+		_, _, err := understood("expect = '" + expect + "'\neach = ['rewired', " + more + "]")
 		var fault *grid.Error
 		if !errors.As(err, &fault) {
 			t.Errorf("%s: %v, want a fault", expect, err)
@@ -183,7 +183,7 @@ func TestFaultsOfClaims(t *testing.T) {
 			t.Errorf("%s\ngot  line %d, %s (hint %s)\nwant %s", expect, fault.Line, got, fault.Hint, want)
 		}
 	}
-	if _, _, err := understood(t, "expect = 'sent > 0'\neach = 'rewird'"); err == nil || !strings.HasPrefix(err.Error(), `t.toml:13:8: crawler has no parameter "rewird"`) {
+	if _, _, err := understood("expect = 'sent > 0'\neach = 'rewird'"); err == nil || !strings.HasPrefix(err.Error(), `t.toml:13:8: crawler has no parameter "rewird"`) {
 		t.Error(err)
 	}
 }
@@ -212,12 +212,9 @@ func TestVerdict(t *testing.T) {
 }
 
 // judged judges a claim about the cells RL and WL, whose runs sent x and y.
-func judged(t *testing.T, expect string, x, y []float64) *Case {
-	t.Helper()
-	_, list, err := understood(t, "each = 'rewired'\nexpect = '"+expect+"'")
-	if err != nil {
-		t.Fatal(err)
-	}
+func judged(expect string, x, y []float64) *Case {
+	_, list, err := understood("each = 'rewired'\nexpect = '" + expect + "'")
+	must.OK(err)
 	samples := []*results.Sample{sampleOf(x), sampleOf(y)}
 	k := list[0].Cases[0]
 	for _, cells := range k.sets {
@@ -237,23 +234,23 @@ func TestJudge(t *testing.T) {
 	for expect, want := range map[string]string{
 		"sent[RL] > 2": Fails, "sent[RL] >= 2": Holds, "sent[RL] = 2": Holds, "sent[RL] < 2": Fails, "sent[RL] within 1 of 3": Holds, "sent[RL] within 0.9 of 3": Fails,
 	} {
-		if k := judged(t, expect, twos, twos); k.Verdict != want {
+		if k := judged(expect, twos, twos); k.Verdict != want {
 			t.Errorf("%s: %s, want %s", expect, k.Verdict, want)
 		}
 	}
 	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
 	_, high := inference.Mean(base).Interval(0.95)
-	if k := judged(t, fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.family != Undecided {
+	if k := judged(fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.family != Undecided {
 		t.Errorf("just beyond the limits: %s alone, %s in a family; want fails, undecided", k.Verdict, k.family)
 	}
-	if k := judged(t, "sent[RL] > 13", base, base); k.Verdict != Undecided {
+	if k := judged("sent[RL] > 13", base, base); k.Verdict != Undecided {
 		t.Errorf("13 is within the limits: %s", k.Verdict)
 	}
 	negative := []float64{-1, -2, -1, -2, 1, 2, 1, 2.1}
-	if k := judged(t, "sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Warnings(), "what is divided by may be 0") {
+	if k := judged("sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Warnings(), "what is divided by may be 0") {
 		t.Errorf("%s, warnings %q; want undecided, and why", k.Verdict, k.Warnings())
 	}
-	k := judged(t, "sent[RL] within 10% of 15", base, base)
+	k := judged("sent[RL] within 10% of 15", base, base)
 	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Warnings(), "more than 2 of the paper's standard deviations away") {
 		t.Errorf("z %v, %q", k.Z(), k.Warnings())
 	}
@@ -262,17 +259,15 @@ func TestJudge(t *testing.T) {
 // Rows of metrics that differ in size show four digits each.
 func TestRowsOfSeveralMetrics(t *testing.T) {
 	large, small := []float64{600_000, 610_000, 620_000}, []float64{0.0045, 0.0047, 0.0046}
-	one := judged(t, "sent[RL] > sent[WL]", large, []float64{500_000, 510_000, 525_000})
-	two := judged(t, "sent[RL] > sent[WL]", small, []float64{0.0041, 0.0042, 0.0044})
+	one := judged("sent[RL] > sent[WL]", large, []float64{500_000, 510_000, 525_000})
+	two := judged("sent[RL] > sent[WL]", small, []float64{0.0041, 0.0042, 0.0044})
 	for _, c := range []struct {
 		cases []*Case
 		want  []string
 	}{{[]*Case{one}, []string{"610000", "511667"}}, {[]*Case{one, two}, []string{"0.004600", "0.004233"}}} {
 		var b strings.Builder
 		claim := &Claim{Claim: &grid.Claim{}, Cases: c.cases}
-		if err := report.Write(&b, report.Text, claim.Table()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(report.Write(&b, report.Text, claim.Table()))
 		for _, want := range c.want {
 			if !strings.Contains(b.String(), " "+want+" ") {
 				t.Errorf("no %s in\n%s", want, &b)

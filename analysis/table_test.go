@@ -12,6 +12,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/must"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -57,16 +58,9 @@ func crawl(ks ...int64) *results.Summary {
 	return s
 }
 
-func written(t *testing.T, s *results.Summary, layout string, metrics []int, limit int, format string) string {
-	t.Helper()
-	table, err := NewTable(s, layout, metrics, limit)
+func written(s *results.Summary, layout string, metrics []int, limit int, format string) string {
 	var b strings.Builder
-	if err == nil {
-		err = table.Write(&b, format)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(must.Get(NewTable(s, layout, metrics, limit)).Write(&b, format))
 	return b.String()
 }
 
@@ -78,7 +72,7 @@ func wantText(t *testing.T, got, want string) {
 }
 
 func TestPaperLayout(t *testing.T) {
-	wantText(t, written(t, crawl(10, 20), Auto, nil, 0, report.Text), `Results (paper, Table 2), k = 10
+	wantText(t, written(crawl(10, 20), Auto, nil, 0, report.Text), `Results (paper, Table 2), k = 10
 
                             RL                                         WL
                                           paper  paper                               paper  paper
@@ -106,7 +100,7 @@ func TestCellsLayout(t *testing.T) {
 	s.Cells[1].Metrics[1].N = 1
 	s.Stop = &grid.Stop{Metric: 2, Confidence: 0.95, HalfWidth: 0.15, Min: 5, Max: 10}
 	s.Unsure = 1
-	wantText(t, written(t, s, Cells, nil, 0, report.Text), `crawl: a toy
+	wantText(t, written(s, Cells, nil, 0, report.Text), `crawl: a toy
 
                  k                  downloaded                            age
 algorithm  [pages]   n  failed         [pages]           slope            [h]
@@ -130,7 +124,7 @@ func TestLimitsLayoutOfSomeMetrics(t *testing.T) {
 	s.Cells[0].Metrics[2].N = 0
 	s.Cells[1].Metrics[2].N = 0
 	s.Runs, s.OK = 20, 17
-	wantText(t, written(t, s, Limits, []int{1}, 1, report.Text), `crawl: a toy
+	wantText(t, written(s, Limits, []int{1}, 1, report.Text), `crawl: a toy
 
 algorithm   n           slope
 RL         10  −1.501 ± 0.030
@@ -139,14 +133,14 @@ RL         10  −1.501 ± 0.030
 mean and 95 % confidence limits by Student's t over n = 10 runs
 warning: 3 of 20 runs are missing: the sweep is not finished
 `)
-	if got := written(t, s, Limits, []int{1}, 1, report.CSV); strings.Count(got, "\n") != 3 || strings.Contains(got, "downloaded") {
+	if got := written(s, Limits, []int{1}, 1, report.CSV); strings.Count(got, "\n") != 3 || strings.Contains(got, "downloaded") {
 		t.Errorf("CSV of one metric:\n%s", got)
 	}
 }
 
 // Records have the parameters that tell cells apart, and full precision.
 func TestTableForPrograms(t *testing.T) {
-	lines, err := csv.NewReader(strings.NewReader(written(t, crawl(10, 20), Auto, nil, 0, report.CSV))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(written(crawl(10, 20), Auto, nil, 0, report.CSV))).ReadAll()
 	if err != nil || len(lines) != 1+4*2 {
 		t.Fatalf("CSV has %d lines, error %v; want a header and 4 cells of 2 rows", len(lines), err)
 	}
@@ -158,9 +152,7 @@ func TestTableForPrograms(t *testing.T) {
 		Paper  map[string]string
 		Rows   []map[string]any
 	}
-	if err := json.Unmarshal([]byte(written(t, crawl(10, 20), Auto, nil, 0, report.JSON)), &document); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(json.Unmarshal([]byte(written(crawl(10, 20), Auto, nil, 0, report.JSON)), &document))
 	r, last := document.Rows[0], document.Rows[3]
 	wantText(t, fmt.Sprint(len(document.Rows), document.Layout, document.Paper["note"], r["parameters"], r["paper_mean"],
 		r["ratio"] == r["mean"].(float64)/540636, last["parameters"], last["ratio"]),
@@ -180,7 +172,7 @@ func TestPaperLayoutThatDoesNotFit(t *testing.T) {
 		if _, err := NewTable(s, Paper, nil, 0); !errors.As(err, &data) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
-		text := written(t, s, Auto, nil, 0, report.Text)
+		text := written(s, Auto, nil, 0, report.Text)
 		if !strings.Contains(text, "±") || strings.Contains(text, "not shown: ") != (s.Paper != nil) {
 			t.Errorf("Auto without the paper's table:\n%s", text)
 		}

@@ -42,9 +42,7 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
 			t.Errorf("%q in %s is %s, want %s", c.name, c.file, got, c.want)
 		}
-		if err := s.ReadInputs(); err != nil {
-			t.Error(err)
-		}
+		must.OK(s.ReadInputs())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sweep/experiments"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/runner"
 )
 
@@ -34,20 +35,19 @@ func BenchmarkSweep(b *testing.B) {
 			var whole, finish, resume time.Duration
 			for b.Loop() {
 				dir, begin := b.TempDir(), time.Now()
-				spec, err := grid.Parse("bench.toml", []byte(c.source), append(experiments.Experiments(nil), probe(good)))
-				must(b, err)
+				spec := must.Get(grid.Parse("bench.toml", []byte(c.source), append(experiments.Experiments(nil), probe(good))))
 				store := open(b, dir, spec)
 				if report, err := runner.Sweep(b.Context(), store.Store, runner.Options{Workers: c.workers}); err != nil || report.OK != c.runs {
 					b.Fatal(report, err)
 				}
 				computed := time.Now()
-				must(b, errors.Join(store.Export(b.Context()), store.Close()))
+				must.OK(errors.Join(store.Export(b.Context()), store.Close()))
 				finished := time.Now()
 				if store = open(b, dir, spec); store.OK() != c.runs {
 					b.Fatal(store.OK())
 				}
 				resume += time.Since(finished)
-				must(b, store.Close())
+				must.OK(store.Close())
 				whole, finish = whole+finished.Sub(begin), finish+finished.Sub(computed)
 			}
 			b.ReportMetric(float64(c.runs)*float64(b.N)/whole.Seconds(), "runs/s")

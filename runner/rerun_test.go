@@ -11,6 +11,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/results"
 	"sweep/runner"
 )
@@ -23,14 +24,12 @@ type run = func(ctx context.Context, p experiment.Point, out *experiment.Result)
 func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID, wrong []string) {
 	t.Helper()
 	store := newStore(t, probe(before), "seeds = 20\n[grid]\nx = [1, 2, 3]")
-	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2})
-	must(t, err)
-	view, err := results.OpenReader(store.dir, []*experiment.Experiment{probe(now)})
-	must(t, err)
+	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
+	view := must.Get(results.OpenReader(store.dir, []*experiment.Experiment{probe(now)}))
 	for i := range view.Plan.Runs() {
 		all = append(all, view.Plan.ID(i))
 	}
-	err = runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
+	err := runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
 		executed = append(executed, grid.Identify(now.Point))
 		if stored.ID != now.ID || stored.ID != grid.Identify(now.Point) {
 			t.Errorf("run %s was executed as %s", stored.ID, now.ID)
@@ -39,7 +38,7 @@ func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID
 			wrong = append(wrong, strings.TrimSuffix(fmt.Sprintf("%v %d: %s", now.Point.Value("x"), now.Point.Seed, now.Error), ": "))
 		}
 	})
-	must(t, err)
+	must.OK(err)
 	slices.Sort(wrong)
 	return executed, all, wrong
 }
@@ -105,9 +104,8 @@ func TestRerunIsInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	store, executed := newStore(t, probe(good), "seeds = 60"), 0
-	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2})
-	must(t, err)
-	err = runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
+	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
+	err := runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
 		executed++
 		time.Sleep(10 * time.Millisecond) // in which workers run ahead by a few: rows may be large
 		stop(enough)

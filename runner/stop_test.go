@@ -32,7 +32,7 @@ func spread(_ context.Context, p experiment.Point, out *experiment.Result) error
 // workers, and after any interruption.
 func TestStoppingRule(t *testing.T) {
 	e := probe(spread)
-	spec := parse(t, e, stopSpec)
+	spec := parse(e, stopSpec)
 	plan := spec.Plan()
 	execute := func(dir string, workers int, until int) (ran []int64, extended int) {
 		t.Helper()

@@ -16,6 +16,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/results"
 	"sweep/runner"
 )
@@ -44,38 +45,25 @@ func good(_ context.Context, p experiment.Point, out *experiment.Result) error {
 	return nil
 }
 
-func parse(t testing.TB, e *experiment.Experiment, spec string) *grid.Spec {
-	t.Helper()
-	s, err := grid.Parse("probe.toml", []byte("experiment = \"probe\"\n"+spec), []*experiment.Experiment{e})
-	must(t, err)
-	return s
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+func parse(e *experiment.Experiment, spec string) *grid.Spec {
+	text := []byte("experiment = \"probe\"\n" + spec)
+	return must.Get(grid.Parse("probe.toml", text, []*experiment.Experiment{e}))
 }
 
 // A kept is a store in a directory of the test.
 type kept struct {
 	*results.Store
-	t   testing.TB
 	dir string
 }
 
 func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
-	t.Helper()
-	return open(t, t.TempDir(), parse(t, e, text))
+	return open(t, t.TempDir(), parse(e, text))
 }
 
 func open(t testing.TB, dir string, spec *grid.Spec) *kept {
-	t.Helper()
-	store, err := results.Open(dir, spec, nil)
-	must(t, err)
+	store := must.Get(results.Open(dir, spec, nil))
 	t.Cleanup(func() { _ = store.Close() })
-	return &kept{store, t, dir}
+	return &kept{store, dir}
 }
 
 // put appends rows with these outcomes.
@@ -87,24 +75,19 @@ func (k *kept) put(status string, runs ...int64) *kept {
 			row.Error = ""
 			_ = good(context.Background(), point, &row.Result) // never fails
 		}
-		must(k.t, k.Append(row))
+		must.OK(k.Append(row))
 	}
 	return k
 }
 
 // rows returns what is committed, by index.
 func (k *kept) rows() map[int64]results.Row {
-	k.t.Helper()
-	r, err := results.OpenReader(k.dir, []*experiment.Experiment{k.Spec.Experiment})
-	must(k.t, err)
+	r := must.Get(results.OpenReader(k.dir, []*experiment.Experiment{k.Spec.Experiment}))
 	rows := map[int64]results.Row{}
 	for i := range r.Plan.Runs() {
-		if r.Status(i) == "" {
-			continue
+		if r.Status(i) != "" {
+			rows[i] = *must.Get(r.Run(i))
 		}
-		row, err := r.Run(i)
-		must(k.t, err)
-		rows[i] = *row
 	}
 	return rows
 }
@@ -235,7 +218,7 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 					cancel()
 				}
 			})}
-			must(t, os.RemoveAll(store.dir))
+			must.OK(os.RemoveAll(store.dir))
 			report, err := runner.Sweep(ctx, store.Store, options)
 			if took := time.Since(begin); !errors.Is(err, fs.ErrNotExist) || report.OK > c.most || took > 2*time.Second || started > 1001 {
 				t.Errorf("report %+v, error %v after %v, %d started; want %v after at most %d runs", report, err, took, started, fs.ErrNotExist, c.most)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
+	"sweep/internal/must"
 )
 
 // handmade is a site of which a whole run can be worked out on paper.
@@ -45,8 +46,8 @@ func handmade() *newssite.Site {
 
 // onTopic returns a simulator on the handmade site, and its first forager with
 // positive weight on topic 0.
-func onTopic(t *testing.T, c Config) (*Simulator, *forager) {
-	s := started(t, handmade(), c)
+func onTopic(c Config) (*Simulator, *forager) {
+	s := started(handmade(), c)
 	f := s.agent.foragers[0]
 	f.ordering = orderingOf(s.states, []float64{1, 0})
 	f.frontier.init(&f.ordering, f.kind, TiesLast)
@@ -68,7 +69,7 @@ func TestRewardOfFigure1(t *testing.T) {
 	} {
 		config := published("WL")
 		config.Penalty, config.SendCost = c.penalty, c.sendCost
-		s, f := onTopic(t, config)
+		s, f := onTopic(config)
 		const e = 4
 		s.memory.relevant.Add(e) // the center has E
 		s.steps++
@@ -101,7 +102,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 	c := published("WL")
 	c.WeblogSize, c.StartSize = 2, 1
 	c.MinForager = 1
-	s, f := onTopic(t, c)
+	s, f := onTopic(c)
 	const a, b, cc, d, e, ff, g = 0, 1, 2, 3, 4, 5, 6
 	type state struct {
 		second   int64
@@ -148,7 +149,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 func TestADocumentOfTheAgeLimitIsRelevant(t *testing.T) {
 	const hour = newssite.Hour
 	for _, c := range []struct{ now, sent int64 }{{23 * hour, 1}, {23*hour + 1, 0}} {
-		s := started(t, handmade(), published("WL"))
+		s := started(handmade(), published("WL"))
 		s.now = c.now
 		s.steps++
 		s.download(s.agent.foragers[0], 1) // B, dated hour −1
@@ -164,10 +165,10 @@ func TestAVersionHoldsFromItsTimeOn(t *testing.T) {
 	site := &newssite.Site{Dimension: 1, States: [][]float64{{-1}}, First: []int32{0, 2}, Start: []int32{0},
 		Versions: []newssite.Version{{From: 0, Date: 0, Download: 1}, {From: 8 * hour, Date: 8 * hour, Download: 1}}}
 	for _, again := range []bool{false, true} { // by one who was there before
-		s := started(t, site, published("WL"))
+		s := started(site, published("WL"))
 		for i, now := range []int64{0, 8*hour - 1, 8 * hour} {
 			if !again {
-				s = started(t, site, published("WL"))
+				s = started(site, published("WL"))
 			}
 			s.now = now
 			s.steps++
@@ -184,7 +185,7 @@ func TestAVersionHoldsFromItsTimeOn(t *testing.T) {
 func TestForagersAtTheBoundsOfTheScore(t *testing.T) {
 	c := published("WL")
 	c.InitScore = 60
-	s := started(t, handmade(), c)
+	s := started(handmade(), c)
 	for i, want := range []int{3, 2, 2} { // no fewer than 2
 		f := s.agent.foragers[0]
 		f.score = []float64{c.MaxScore, c.MinScore, c.MinScore}[i]
@@ -202,11 +203,9 @@ func TestForagersAtTheBoundsOfTheScore(t *testing.T) {
 func TestAStepEndsWithItsWindow(t *testing.T) {
 	c := published("WL")
 	c.SliceTime = 4 // the time of A with its three links
-	s := started(t, handmade(), c)
+	s := started(handmade(), c)
 	s.tally.windowEnd, s.tally.length = 4000, 4000
-	if err := s.activateNext(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(s.activateNext())
 	if s.now != 4000 || len(s.tally.Windows) != 1 || s.tally.Windows[0].Downloaded != 4 || s.tally.windowEnd != 8000 {
 		t.Errorf("at %d ms windows %+v, the next until %d ms; want one with 4 downloads, the next until 8000 ms",
 			s.now, s.tally.Windows, s.tally.windowEnd)

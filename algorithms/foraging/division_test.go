@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
+	"sweep/internal/must"
 )
 
 // The division of a run against its definition, with maps.
 func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 	const hours = 2
-	site := smallSite(t, 1)
+	site := smallSite(1)
 	c := published("WLRL")
 	c.Days, c.MaxScore = 0.5, 110
 	division := NewDivision(site, hours)
@@ -20,10 +21,7 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 		all = append(all, d)
 		division.Observe(d)
 	}}
-	m, err := s.Run(context.Background(), site, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(s.Run(context.Background(), site, c, 1))
 	starts := map[int32]bool{}
 	shared := 0
 	for i, got := range division.Intervals() {

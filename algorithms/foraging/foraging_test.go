@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
+	"sweep/internal/must"
 	"sweep/internal/rng"
 )
 
@@ -29,12 +30,12 @@ func published(name string) Config {
 
 // smallSite generates a site of a few hundred pages in which foragers
 // multiply and die within a day.
-func smallSite(t testing.TB, seed int64) *newssite.Site {
-	return siteOf(t, 6, newssite.PagesDrawn, seed)
+func smallSite(seed int64) *newssite.Site {
+	return siteOf(6, newssite.PagesDrawn, seed)
 }
 
-func siteOf(t testing.TB, topics int, pages string, seed int64) *newssite.Site {
-	site, err := newssite.Generate(newssite.Model{
+func siteOf(topics int, pages string, seed int64) *newssite.Site {
+	return must.Get(newssite.Generate(newssite.Model{
 		Seed: seed, Days: 2, ArchivePages: 150, NewPerDay: 200, DayAmplitude: 0.8, PeakHour: 20,
 		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: topics, Pages: pages, TopicShare: 0.6, StrayShare: 0.3,
 		DatedShare: 0.5, Revisions: 4, RevisionHours: 2, RevisionSigma: 1,
@@ -42,11 +43,7 @@ func siteOf(t testing.TB, topics int, pages string, seed int64) *newssite.Site {
 		OutExponent: 1.3, OutMax: 20, ArchiveLeaves: 0.7, NewLeaves: 0.15, HubLinkShare: 0.1, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
 		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 10, CopyShare: 0.6,
 		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site
+	}))
 }
 
 // withChangingStates gives every second version of a URL another state, and an
@@ -104,16 +101,16 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 		// summation shows (READINGS.md, 35).
 		Kind{Name: newssite.PagesText, OrderingUpdate: true}) {
 		for seed := int64(1); seed <= 6; seed++ {
-			site, c := smallSite(t, seed), published("WL")
+			site, c := smallSite(seed), published("WL")
 			c.Foragers = []Kind{kind, kind}
 			switch kind.Name {
 			case "mixed":
 				c.Foragers = Kinds()
 			case "wide": // states beyond the 64 that one word has bits for
-				site = withMixedStates(siteOf(t, 150, newssite.PagesDrawn, seed))
+				site = withMixedStates(siteOf(150, newssite.PagesDrawn, seed))
 				c.Alpha = 0.002
 			case newssite.PagesText:
-				site = inSinglePrecision(siteOf(t, 20, kind.Name, seed))
+				site = inSinglePrecision(siteOf(20, kind.Name, seed))
 			}
 			if seed%3 != 1 {
 				site = withChangingStates(site)
@@ -132,10 +129,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 				c.Penalty, c.SendCost, c.ScoreMinus = 0, -1, 0.1
 				c.MaxStep = 5
 			}
-			got, err := simulator.Run(context.Background(), site, c, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(simulator.Run(context.Background(), site, c, seed))
 			compare(t, fmt.Sprintf("%s seed %d", kind.Name, seed), got, runNaive(site, c, seed))
 			grown += got.Multiplications
 			deleted += got.Deletions
@@ -172,14 +166,12 @@ func compare(t *testing.T, name string, got, want *Measurements) {
 // A run that is refused, or whose weights leave the numbers, or that is cancelled
 // fails, and leaves nothing behind in the simulator that ran it.
 func TestRunsThatFail(t *testing.T) {
-	site, c := smallSite(t, 1), published("WLRL")
+	site, c := smallSite(1), published("WLRL")
 	c.Days = 1
-	want, err := new(Simulator).Run(context.Background(), site, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(new(Simulator).Run(context.Background(), site, c, 1))
 	ctx, cancel := context.WithCancel(context.Background())
 	var used Simulator
+	var err error
 	for _, fault := range []struct {
 		want  string
 		spoil func(*Config)
@@ -207,13 +199,11 @@ func TestRunsThatFail(t *testing.T) {
 }
 
 // started returns a simulator at the start of a run.
-func started(t testing.TB, site *newssite.Site, c Config) *Simulator {
+func started(site *newssite.Site, c Config) *Simulator {
 	s := &Simulator{}
 	days := c.Days
 	c.Days = 0
-	if _, err := s.Run(context.Background(), site, c, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Run(context.Background(), site, c, 1))
 	s.config.Days = days
 	s.end = int64(days * float64(newssite.Day))
 	s.startAgent()
@@ -251,15 +241,12 @@ func TestSplitIsFair(t *testing.T) {
 func BenchmarkRun(b *testing.B) {
 	for _, fleet := range Kinds() {
 		b.Run("fleet="+fleet.Name, func(b *testing.B) {
-			site := smallSite(b, 1)
+			site := smallSite(1)
 			c := published(fleet.Name)
 			var s Simulator
 			b.ReportAllocs()
 			for b.Loop() {
-				m, err := s.Run(context.Background(), site, c, 1)
-				if err != nil {
-					b.Fatal(err)
-				}
+				m := must.Get(s.Run(context.Background(), site, c, 1))
 				b.ReportMetric(float64(m.Downloaded), "downloads/op")
 			}
 		})
@@ -272,7 +259,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	for _, fleet := range Kinds() {
 		c := published(fleet.Name)
 		c.MaxForager = 2
-		s := started(t, smallSite(t, 1), c)
+		s := started(smallSite(1), c)
 		work := func() {
 			for _, f := range s.agent.foragers {
 				for range 50 {

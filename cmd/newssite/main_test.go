@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sweep/internal/must"
 )
 
 // The experiment's site, a log and a repository become tables, and tables the
@@ -17,9 +19,7 @@ func TestNewssite(t *testing.T) {
 		"good.jsonl": `{"url":"a","time":0,"text":"x","links":["b"]}` + "\n" + `{"url":"b","time":1,"text":"y"}`,
 		"bad.jsonl":  `{"url":"a","time":-1,"text":"x"}`,
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(os.WriteFile(name, []byte(text), 0o666))
 	}
 	for _, c := range []struct {
 		code       int

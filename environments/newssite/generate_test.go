@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"sweep/internal/must"
 )
 
 // drawn returns a generator that has drawn a site of some ten thousand
@@ -219,12 +221,10 @@ func TestLinksShunLists(t *testing.T) {
 func TestStatesOfTexts(t *testing.T) {
 	m := small(1)
 	m.Topics = 50
-	site := generate(t, m)
+	site := generate(m)
 	m.Pages = PagesText
-	other := generate(t, m)
-	if err := other.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	other := generate(m)
+	must.OK(other.Validate())
 	if distinct := len(other.States); distinct < site.URLs()*9/10 {
 		t.Errorf("%d distinct states of %d pages", distinct, site.URLs())
 	}

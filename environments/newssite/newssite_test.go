@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 
+	"sweep/internal/must"
 	"sweep/internal/rng"
 )
 
@@ -26,13 +27,7 @@ func small(seed int64) Model {
 	}
 }
 
-func generate(t testing.TB, m Model) *Site {
-	site, err := Generate(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site
-}
+func generate(m Model) *Site { return must.Get(Generate(m)) }
 
 func TestContradictoryModelsAreRefused(t *testing.T) {
 	for fault, spoil := range map[string]func(*Model){
@@ -58,7 +53,7 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 func TestExpectedSize(t *testing.T) {
 	m := small(1)
 	m.NewPerDay, m.Days, m.HubList = 2000, 10, 2
-	site := generate(t, m)
+	site := generate(m)
 	urls, versions, links := m.expected()
 	for of, ratio := range map[string]float64{
 		"URLs": float64(site.URLs()) / urls, "versions": float64(len(site.Versions)) / versions, "links": float64(len(site.Links)) / links,
@@ -84,11 +79,11 @@ func TestExtremeModels(t *testing.T) {
 	} {
 		m := small(1)
 		change(&m)
-		if err := generate(t, m).Validate(); err != nil {
+		if err := generate(m).Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if slices.Equal(generate(t, small(1)).Links, generate(t, small(2)).Links) {
+	if slices.Equal(generate(small(1)).Links, generate(small(2)).Links) {
 		t.Error("two seeds gave the same links")
 	}
 }
@@ -98,7 +93,7 @@ func TestExtremeModels(t *testing.T) {
 func TestRhythmOfNewURLs(t *testing.T) {
 	m := small(3)
 	m.Days, m.NewPerDay = 200, 1000
-	site := generate(t, m)
+	site := generate(m)
 	var byHour [24]float64
 	for u := range site.URLs() {
 		if born := site.Born(int32(u)); born >= 0 {
@@ -121,7 +116,7 @@ func TestRhythmOfNewURLs(t *testing.T) {
 
 func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 	m := small(1)
-	site := generate(t, m)
+	site := generate(m)
 	if len(site.Start) != 10 {
 		t.Fatalf("start list of %d URLs, want 10", len(site.Start))
 	}
@@ -159,7 +154,7 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 // LookaheadHours ahead, but for the children whose parents they are.
 func TestPages(t *testing.T) {
 	m := large(2)
-	site := generate(t, m)
+	site := generate(m)
 	linked := make([]bool, site.URLs())
 	revisions, young := 0, 0
 	var pages, leaves [2]int // new, archive
@@ -202,12 +197,10 @@ func TestPages(t *testing.T) {
 
 // Section 4.1: rewiring keeps the number of links from and to every URL.
 func TestRewireKeepsDegrees(t *testing.T) {
-	site := generate(t, small(1))
+	site := generate(small(1))
 	for _, share := range []float64{0.3, 1} {
 		rewired := Rewire(site, share, 7)
-		if err := rewired.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(rewired.Validate())
 		before := collectEdges(site, false)
 		after := make([]int32, len(before.target)) // of each edge its new target, plus 1
 		for l, edge := range before.of {
@@ -254,7 +247,7 @@ func TestValidateFindsEachFault(t *testing.T) {
 		"start list has":                   func(s *Site) { s.Start[1] = int32(s.URLs() - 1) },
 		"index does not cover its version": func(s *Site) { s.Versions = s.Versions[1:] },
 	} {
-		site := generate(t, small(1))
+		site := generate(small(1))
 		spoil(site)
 		if err := site.Validate(); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("error %v, want one with %q", err, fault)

@@ -8,17 +8,6 @@ import (
 	"sweep/internal/rng"
 )
 
-// The numbers that section 4.1 gives for the crawled site and for the same
-// site with its links rewired.
-const (
-	PaperOutExponent       = -1.3
-	PaperInExponent        = -2.57
-	PaperClustering        = 0.02
-	PaperMeanPath          = 7.2893
-	PaperRewiredClustering = 0.003
-	PaperRewiredMeanPath   = 8.2163
-)
-
 // Structure holds the numbers of a site's link structure that section 4.1
 // of the paper gives for the site it crawled.
 //

@@ -49,7 +49,6 @@ var permitted = []struct {
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment", "internal/lists"}},
 	{"experiments/command", []string{"experiment", "internal/document", "internal/suggest"}},
-	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng", "internal/must"}},
 
 	// From results to files and tables.
 	{"internal/disk", nil},

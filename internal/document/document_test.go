@@ -9,6 +9,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"sweep/internal/must"
 )
 
 // place returns the line and column, in characters, of a byte.
@@ -36,10 +38,7 @@ func outline(n *Node, path, text string, b *strings.Builder) {
 func TestPositions(t *testing.T) {
 	source := "# σ\nname = \"t # [\" # c\n\n[grid]\nalpha = [0.1, # a\n  0.2]\nx.y = 'é'\n"
 	source += "\"q\" = { from = 1,\tto = '''\n]''' }\n[[b]]\nk=1\n[[b]]\n[b.c]\nk = 1979-05-27 07:32:00Z\n"
-	root, err := Parse([]byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(Parse([]byte(source)))
 	var b strings.Builder
 	outline(root, "", source, &b)
 	want := ` table 1:1

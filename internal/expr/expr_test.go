@@ -8,6 +8,7 @@ import (
 
 	"sweep/internal/document"
 	"sweep/internal/lists"
+	"sweep/internal/must"
 )
 
 // outline writes a tree with all brackets.
@@ -82,10 +83,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestArithmetic(t *testing.T) {
-	n, err := Parse("-(x - 2) * 3 / (1 + y)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Parse("-(x - 2) * 3 / (1 + y)"))
 	if got := n.Arithmetic(func(n *Node) float64 { return map[string]float64{"x": 10, "y": 3}[n.Text] }); got != -6 {
 		t.Errorf("got %v, want -6", got)
 	}

@@ -6,14 +6,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sweep/internal/must"
 )
 
-func mustWrite(t *testing.T, f string, tables ...*Table) string {
-	t.Helper()
+func written(f string, tables ...*Table) string {
 	var b strings.Builder
-	if err := Write(&b, f, tables...); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(Write(&b, f, tables...))
 	return b.String()
 }
 
@@ -100,7 +99,7 @@ a|b\_\{\#1\} \& <5\% \textasciitilde{}\textasciicircum{}\textbackslash{} $\pm$ &
 ]
 `,
 	} {
-		if got := mustWrite(t, format, sample()); got != want {
+		if got := written(format, sample()); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", format, got, want)
 		}
 	}
@@ -153,11 +152,11 @@ b     short
 		{"several", JSON, several, "[\n  {\n    \"x\": 1\n  },\n  {\n    \"x\": 2\n  },\n  {\n    \"y\": 3\n  }\n]\n"},
 		{"none", JSON, nil, "[]\n"},
 	} {
-		if got := mustWrite(t, test.format, test.tables...); got != test.want {
+		if got := written(test.format, test.tables...); got != test.want {
 			t.Errorf("%s, %s: got\n%s\nwant\n%s", test.what, test.format, got, test.want)
 		}
 	}
-	if lines := strings.Count(mustWrite(t, CSV, numbers), "\n"); lines != 5003 {
+	if lines := strings.Count(written(CSV, numbers), "\n"); lines != 5003 {
 		t.Errorf("CSV has %d lines, want 5003", lines)
 	}
 }

@@ -67,8 +67,7 @@ func TestLogs(t *testing.T) {
 	must.OK(parquet.WriteFile(table, rows))
 	var sites []*newssite.Site
 	for _, path := range []string{write(t, "log.jsonl", lines.String()), table} {
-		log, err := Read(path)
-		must.OK(err)
+		log := must.Get(Read(path))
 		site, said, err := log.Site(window)
 		must.OK(err)
 		// a was there first; b and the home page came together, b has more links to it
@@ -205,8 +204,7 @@ func TestHistory(t *testing.T) {
 3 from 0 dated 0 [1 0 2]
 3 from 5 dated never [1]
 `} { // with lists page 1 is the index of docs; two, of the start list, is there from the beginning
-		log, err := History(dir, "site/", lists)
-		must.OK(err)
+		log := must.Get(History(dir, "site/", lists))
 		site, said, err := log.Site(window)
 		must.OK(err)
 		if got := describe(site); got != want {

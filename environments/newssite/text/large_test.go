@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sweep/internal/must"
 )
 
 // 50,000 texts of some 200 words are divided, learned and classified in less than
@@ -21,13 +23,13 @@ func TestFiftyThousandTexts(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	start := processorTime(t)
+	start := processorTime()
 	class := Cluster(texts, 50)
 	k := Train(texts, class, 50)
 	for _, text := range texts {
 		k.State(text, 50)
 	}
-	took := processorTime(t) - start
+	took := processorTime() - start
 	runtime.ReadMemStats(&after)
 	memory := int64(after.HeapSys) - int64(before.HeapInuse)
 	t.Logf("%v of the processor, %d MB", took.Round(time.Second), memory>>20)
@@ -43,10 +45,8 @@ func TestFiftyThousandTexts(t *testing.T) {
 	}
 }
 
-func processorTime(t *testing.T) time.Duration {
+func processorTime() time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano())
 }
