@@ -37,7 +37,7 @@ type Sweep struct {
 	PerSecond *float64 `json:"runs_per_s"`
 	Left      *float64 `json:"left_s"` // until the last run ends
 	Parts     []Part   `json:"parts"`  // one for each directory that a process works or worked in
-	Table     any      `json:"table"`  // as of "sweep table --layout limits"; null before the first run
+	Table     any      `json:"table"`  // added by who shows it, as of "sweep table --layout limits"; null before the first run
 
 	Reader *results.Reader `json:"-"`
 	Fault  error           `json:"-"` // why it cannot be read, or nil
