@@ -38,7 +38,7 @@ def main():
         for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
             notebook = nbformat.read(path, 4)
             before = texts(notebook)
-            NotebookClient(notebook, timeout=1800, kernel_name="python3", resources={"metadata": {"path": str(inside)}}).execute()
+            NotebookClient(notebook, timeout=1800, startup_timeout=600, kernel_name="python3", resources={"metadata": {"path": str(inside)}}).execute()
             for cell in notebook.cells:
                 cell.metadata.clear()  # when it was executed
             if "--update" in sys.argv:

@@ -94,7 +94,7 @@ for (const [name, url] of Object.entries(files)) {
 
 // A sweep is watched while it runs, and gives the same bytes as without.
 {
-  const run = (out, ...more) => ["run", `${dir}/live.toml`, "-o", `${dir}/${out}`, ...more];
+  const run = (out, ...more) => ["run", `${dir}/live.toml`, "-o", `${dir}/${out}`, "--workers", "2", ...more];
   writeFileSync(`${dir}/live.toml`, 'experiment = "foraging"\nseeds = 60\n[grid]\nalgorithm = ["RL", "WL", "WLRL"]\nbeta = [0.1, 0.3]\n');
   const process_ = spawn(sweep, run("watched", "--serve", "127.0.0.1:0"), { stdio: ["ignore", "ignore", "pipe"] });
   const exit = once(process_, "exit");

@@ -53,7 +53,7 @@ func TestClaims(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own, _ := os.ReadFile(filepath.Join("testdata/claims", name+".toml")) // few have any
 			source, shippedErr := sweeps.FS.ReadFile(name + ".toml")
-			slow := []string{"controls", "map", "news-foragers", "recorded", "rewired", "unmet", "unmet_rewired", "web", "worlds"}
+			slow := []string{"controls", "map", "news-foragers", "recorded", "rewired", "text", "unmet", "unmet_rewired", "web", "worlds"}
 			if *thorough && own == nil || !*thorough && slices.Contains(slow, name) {
 				t.Skip("takes half a minute; .ci/run checks it on all seeds")
 			}

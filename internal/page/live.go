@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -31,7 +30,7 @@ type Server struct {
 
 	state atomic.Pointer[progress.State]
 	over  atomic.Bool
-	asked atomic.Int64 // when the state last was; times are Unix nanoseconds
+	asked atomic.Int64 // when the state last was by who lacks the last page; times are Unix nanoseconds
 	next  atomic.Int64 // when the page is to be written anew
 
 	drawing sync.Mutex // held while a page is written
@@ -71,15 +70,13 @@ func (s *Server) Tell(state progress.State) { s.state.Store(&state) }
 func (s *Server) Close() error {
 	s.over.Store(true)
 	s.next.Store(-1) // not the 0 of a first page that may be under way
-	if time.Since(time.Unix(0, s.asked.Load())) < 5*time.Second {
-		time.Sleep(1500 * time.Millisecond) // pages ask every second
+	for least := 1500; time.Since(time.Unix(0, s.asked.Load())) < 5*time.Second; least = 50 {
+		time.Sleep(time.Duration(least) * time.Millisecond) // pages ask each second, if they have the time
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	if err := s.server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
-		return s.server.Close()
-	}
-	return nil
+	_ = s.server.Shutdown(ctx) // or else:
+	return s.server.Close()
 }
 
 // guard lets through what is asked of the address itself. Another name in the
@@ -115,6 +112,9 @@ func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) servePage(w http.ResponseWriter, _ *http.Request) {
+	if s.over.Load() {
+		defer s.asked.Store(0)
+	}
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	if due, began := s.next.Load(), time.Now(); began.UnixNano() >= due {
