@@ -67,7 +67,10 @@ func (p *program) answerText(dir string) ([]byte, error) {
 	if at < 0 && len(text) == maxAnswer {
 		return nil, fmt.Errorf("the last line of stdout has more than %d MB", maxAnswer>>20)
 	}
-	return line[at+1:], err
+	if line = line[at+1:]; err == nil && len(line) > 0 && line[0] != '{' {
+		err = fmt.Errorf("the last line of stdout is no JSON object: it begins %.40q", line)
+	}
+	return line, err
 }
 
 // noNumber finds what some programs write for numbers that are none.

@@ -82,8 +82,8 @@ func TestAnswers(t *testing.T) {
 	for _, c := range []struct{ keys, text, want string }{
 		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
 		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
-		{"", `done`, `the answer is no JSON object: it begins "done"`},
-		{"", `[1, 2]`, `the answer is no JSON object: it begins "[1, 2]"`},
+		{"", `done`, `the last line of stdout is no JSON object: it begins "done"`},
+		{"", `[1, 2]`, `the last line of stdout is no JSON object: it begins "[1, 2]"`},
 		{"", `{"x": 1`, "the answer is no JSON object: unexpected end of JSON input"},
 		{"", `{"x": 1, "y": 2} 3`, `the answer is no JSON object: invalid character '3' after top-level value`},
 		{"", `{"x": 1}`, `the answer: no "y"`},

@@ -73,7 +73,7 @@ func TestMalformedFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
 		`[{"url_id":"a","time":1}]`:                      "not a JSON object: found: array",
-		`{"URL_ID":"a","time":1}`:                        "there is no url_id; the keys are URL_ID, time",
+		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: is \"URL_ID\" the column url_id?",
 	} {
 		write(t, dir+"/t.jsonl", text)
 		refuses(t, dir+"/t.jsonl", dir+"/t.jsonl:1: "+want)

@@ -237,13 +237,10 @@ func readJSON(text io.Reader, want header, row func(func(column string) any) err
 		if err != nil {
 			return fmt.Errorf("%d: not a JSON object: %w", number, err)
 		}
-		for _, name := range want.wanted {
-			if _, ok := object[name]; !ok {
-				keys := list(slices.Sorted(maps.Keys(object)))
-				return fmt.Errorf("%d: there is no %s; the keys are %s", number, name, keys)
-			}
+		if err = want.check(slices.Sorted(maps.Keys(object))); err == nil {
+			err = row(func(column string) any { return object[column] })
 		}
-		if err := row(func(column string) any { return object[column] }); err != nil {
+		if err != nil {
 			return fmt.Errorf("%d: %w", number, err)
 		}
 	}
