@@ -378,17 +378,14 @@ func describe(slots []bitset.Set, nodes, rows, twice int) string {
 	text := fmt.Sprintf("%d pages, %d slots, %d rows, %.0f changes: %.3g a slot, variance/mean %.3g",
 		nodes, len(slots), rows, sum, mean, variance/mean)
 	text += fmt.Sprintf("; %d pages never change", nodes-changed.Len())
-	if twice > 0 {
-		text += fmt.Sprintf("; %d rows repeat a change of their slot", twice)
+	tell := func(so bool, format string, args ...any) {
+		if so {
+			text += fmt.Sprintf(format, args...)
+		}
 	}
-	if first > len(slots)/10 {
-		text += fmt.Sprintf("; looks wrong: nothing changes in the first %d slots", first)
-	}
-	if last < len(slots)*9/10 {
-		text += fmt.Sprintf("; looks wrong: nothing changes after slot %d", last)
-	}
-	if mean > float64(nodes)/2 {
-		text += "; looks wrong: more than half of all pages change in a slot"
-	}
+	tell(twice > 0, "; %d rows repeat a change of their slot", twice)
+	tell(first > len(slots)/10, "; looks wrong: nothing changes in the first %d slots", first)
+	tell(last < len(slots)*9/10, "; looks wrong: nothing changes after slot %d", last)
+	tell(mean > float64(nodes)/2, "; looks wrong: more than half of all pages change in a slot")
 	return text
 }
