@@ -130,7 +130,7 @@ func TestValidateFindsEachFault(t *testing.T) {
 		`"count" is declared twice`:              func(e *Experiment) { e.Metrics[0].Name = "count" },
 		`"a b" is not an identifier`:             func(e *Experiment) { e.Metrics[0].Name = "a b" },
 		"lacks its meaning or source":            func(e *Experiment) { e.Params[1].Source = "" },
-		"default: count is 0":                    func(e *Experiment) { e.Params[1].Default = IntValue(0) },
+		"lacks Min and Max":                      func(e *Experiment) { e.Params[1].Min, e.Params[1].Max = 0, 0 }, "default: count is 0": func(e *Experiment) { e.Params[1].Default = IntValue(0) },
 		`unknown algorithm "XL"`:                 func(e *Experiment) { e.Params[2].UsedBy = []string{"XL"} },
 		`metric "age" lacks`:                     func(e *Experiment) { e.Metrics[1].Kind = String },
 		`no parameter "fleet"`:                   func(e *Experiment) { e.Tables[0].Column = "fleet" },

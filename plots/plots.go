@@ -195,17 +195,8 @@ func (f *Figure) Pages() []Page {
 		}
 		x := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X })
 		y := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y })
-		switch drawn.Kind {
-		case experiment.Lines:
-			rescale(y)
-		case experiment.Strips:
-			rescale(x)
-		}
-		for _, a := range slices.Concat(x, y) {
-			if a.Min > a.Max { // there are no data: plots would invent some
-				a.Tick.Marker = plot.ConstantTicks{}
-			}
-		}
+		rescale(x, drawn.Kind == experiment.Strips)
+		rescale(y, drawn.Kind == experiment.Lines)
 		rows = append(rows, row)
 	}
 	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&drawn)}
@@ -213,14 +204,20 @@ func (f *Figure) Pages() []Page {
 	return p.paginate(rows)
 }
 
-// rescale gives axes one scale, so that panels can be compared.
-func rescale(axes []*plot.Axis) {
+// rescale gives axes one scale if it is shared, so that panels can be compared, and
+// takes the ticks from those without data, for which plots would invent some.
+func rescale(axes []*plot.Axis, shared bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, a := range axes {
 		low, high = min(low, a.Min), max(high, a.Max)
 	}
 	for _, a := range axes {
-		a.Min, a.Max = low, high
+		if shared {
+			a.Min, a.Max = low, high
+		}
+		if a.Min > a.Max {
+			a.Tick.Marker = plot.ConstantTicks{}
+		}
 	}
 }
 

@@ -195,9 +195,6 @@ func newPlot(title, x, y string) *plot.Plot {
 // of ten, on an axis of which so much is called one.
 func numbers(per float64) plot.TickerFunc {
 	return func(low, high float64) (ticks []plot.Tick) {
-		if !(low < high) { // there are no data
-			return nil
-		}
 		const most = 5
 		low, high = low/per, high/per
 		step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func (p *program) answer(dir string, e *experiment.Experiment, out *experiment.R
 		return err
 	}
 	a := new(answer)
-	if err := a.read(text); err != nil {
+	if err := a.read(cmp.Or(p.file, "the last line of stdout"), text); err != nil {
 		return err
 	}
 	for _, m := range e.Metrics {
@@ -79,20 +80,20 @@ type answer struct {
 	faults []string
 }
 
-// read reads a JSON object.
-func (a *answer) read(text []byte) error {
+// read reads a JSON object from what is named.
+func (a *answer) read(from string, text []byte) error {
 	if len(text) == 0 {
 		return errors.New("no answer, want a JSON object in the last line of stdout")
 	}
 	if text[0] != '{' {
-		return fmt.Errorf("the answer is no JSON object: it begins %.40q", text)
+		return fmt.Errorf("%s is no JSON object: it begins %.40q", from, text)
 	}
 	err := json.Unmarshal(text, &a.values)
 	if m := noNumber.FindSubmatch(text); err != nil && m != nil {
 		return fmt.Errorf("the answer: %s is %s, want a number, or null for what is not defined", m[1], m[2])
 	}
 	if err != nil {
-		return fmt.Errorf("the answer is no JSON object: %w", err)
+		return fmt.Errorf("%s is no JSON object: %w", from, err)
 	}
 	return nil
 }

@@ -68,14 +68,14 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"syntax", "a = 1\nb = = 2\n", "2:5: "},
 		{"end", "a = [1,\n", "1:8: array is incomplete"},
-		{"twice", "a = 1\na = 2\n", "2:1: key a is already defined"},
+		{"twice", "a = 1\na = 2\n", "2:1: key a is already defined"}, {"long key", strings.Repeat("a", 257) + "=0", "1:1: a key has more than"},
 		{"not UTF-8", "a = 1\nb = \"é\xff\"\n", "2:7: byte 0xff at offset 13 is not UTF-8"},
 		{"too large", strings.Repeat("[", 100<<20), "1:1: the file has more than 1048576 bytes"},
 		{"deep arrays", "a = " + strings.Repeat("[", 1<<20-8), "1:10005: arrays and inline tables are nested more than"},
 		{"deep tables", "a = " + strings.Repeat("{a=", 1<<18), "1:30005: arrays and inline tables are nested more than"},
 		{"deep key", strings.Repeat("a.", 10000) + "a = 1", "1:17: a dotted key has more than 8 parts"},
 		{"deep header", "[" + strings.Repeat("a.", 10000) + "a]", "1:18: a dotted key has more than 8 parts"},
-		{"half a table", "a = {b = 1", "1:10: "},
+		{"half a table", "a = {b = 1", "1:10: "}, {"tiny", "a = [1, 1_0e-400]", "1:9: 1_0e-400 is too near to 0"},
 	} {
 		start := time.Now()
 		_, err := Parse([]byte(c.source))

@@ -199,15 +199,18 @@ func parseNumber(name, text string) (float64, error) {
 	return x, nil
 }
 
-// layouts are those of times: RFC 3339, what other programs make of it, and HTTP's. Without
-// a zone it is UTC.
+// layouts are those of times: RFC 3339, what other programs make of it, HTTP's, and that of web
+// archives. Without a zone it is UTC.
 var layouts = []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02 15:04:05 UTC",
 	"2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700",
-	"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05Z07:00", "Mon, 02 Jan 2006 15:04:05 GMT"}
+	"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05Z07:00", "Mon, 02 Jan 2006 15:04:05 GMT", archived}
 
-// ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
+const archived = "20060102150405"
+
+// ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer, but for 14 digits that
+// are a time of web archives.
 func ParseTime(text string) (int64, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > -mostTime && n < mostTime {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > -mostTime && n < mostTime && len(text) != len(archived) {
 		return n, nil
 	}
 	for _, layout := range layouts {
@@ -375,17 +378,14 @@ func describe(slots []bitset.Set, nodes, rows, twice int) string {
 	text := fmt.Sprintf("%d pages, %d slots, %d rows, %.0f changes: %.3g a slot, variance/mean %.3g",
 		nodes, len(slots), rows, sum, mean, variance/mean)
 	text += fmt.Sprintf("; %d pages never change", nodes-changed.Len())
-	if twice > 0 {
-		text += fmt.Sprintf("; %d rows repeat a change of their slot", twice)
+	tell := func(so bool, format string, args ...any) {
+		if so {
+			text += fmt.Sprintf(format, args...)
+		}
 	}
-	if first > len(slots)/10 {
-		text += fmt.Sprintf("; looks wrong: nothing changes in the first %d slots", first)
-	}
-	if last < len(slots)*9/10 {
-		text += fmt.Sprintf("; looks wrong: nothing changes after slot %d", last)
-	}
-	if mean > float64(nodes)/2 {
-		text += "; looks wrong: more than half of all pages change in a slot"
-	}
+	tell(twice > 0, "; %d rows repeat a change of their slot", twice)
+	tell(first > len(slots)/10, "; looks wrong: nothing changes in the first %d slots", first)
+	tell(last < len(slots)*9/10, "; looks wrong: nothing changes after slot %d", last)
+	tell(mean > float64(nodes)/2, "; looks wrong: more than half of all pages change in a slot")
 	return text
 }

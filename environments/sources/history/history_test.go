@@ -51,8 +51,7 @@ func TestMalformedFiles(t *testing.T) {
 	}
 	many := make([]good, 250)
 	for i := range many {
-		at := int64(i)
-		many[i] = good{"a", &at}
+		many[i] = good{"a", new(int64(i))}
 	}
 	writeParquet(t, path("short"), []struct {
 		URL string `parquet:"url_id"`
@@ -74,7 +73,7 @@ func TestMalformedFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
 		`[{"url_id":"a","time":1}]`:                      "not a JSON object: found: array",
-		`{"URL_ID":"a","time":1}`:                        "there is no url_id; the keys are URL_ID, time",
+		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: is \"URL_ID\" the column url_id?",
 	} {
 		write(t, dir+"/t.jsonl", text)
 		refuses(t, dir+"/t.jsonl", dir+"/t.jsonl:1: "+want)
@@ -116,8 +115,8 @@ func TestLogsAgree(t *testing.T) {
 		changes = append(changes, change{url, at})
 		nanos := uint64(at.Unix()) % 86400 * 1e9
 		numbers = append(numbers, numbered{uint16(url[0]), deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(at.Unix()/86400 + 2440588)}})
-		layouts := [4]string{"2006-01-02 15:04:05-07:00", "2006-01-02 15:04", "Mon, 02 Jan 2006 15:04:05 GMT", "2006-01-02 15:04:05 UTC"}
-		files["pandas.tsv"] += url + at.Format("\t"+layouts[len(changes)%4]+"\n")
+		layouts := [5]string{"2006-01-02 15:04:05-07:00", "2006-01-02 15:04", "Mon, 02 Jan 2006 15:04:05 GMT", "2006-01-02 15:04:05 UTC", archived}
+		files["pandas.tsv"] += url + at.Format("\t"+layouts[len(changes)%5]+"\n")
 		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
 		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
 	}
@@ -126,8 +125,7 @@ func TestLogsAgree(t *testing.T) {
 	must.Get(w.Write([]byte(logText)))
 	must.OK(w.Close())
 	files["t.csv.gz"] = packed.String()
-	squeezed := must.Get((&zstd.Codec{}).Encode(nil, []byte(logText)))
-	files["t.csv.zst"] = string(squeezed)
+	files["t.csv.zst"] = string(must.Get((&zstd.Codec{}).Encode(nil, []byte(logText))))
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
 	}
@@ -175,6 +173,10 @@ func TestPagesOfALog(t *testing.T) {
 	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
+	}
+	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\n")
+	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column Importance is not read, want importance") {
+		t.Error(err)
 	}
 	h := must.Get(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
 	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "; looks wrong: 6 links are of pages") {
