@@ -147,6 +147,11 @@ func TestHistory(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, name := range []string{"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"} { // set where a hook runs the tests
+		t.Setenv(name, "") // restores it
+		must.OK(os.Unsetenv(name))
+	}
 	dir := t.TempDir()
 	run := func(time string, args ...string) {
 		t.Helper()
@@ -182,8 +187,8 @@ func TestHistory(t *testing.T) {
 	run("1005", "rm", "-q", "-r", "site/docs/two")
 	// The last commit is signed by a program that the repository names, which is not
 	// to be run again.
-	ran := filepath.Join(t.TempDir(), "ran")
-	gpg := write(t, "gpg", "#!/bin/sh\ncat > /dev/null\ntouch '"+ran+"'\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
+	gpg := write(t, "gpg", "#!/bin/sh\ncat > /dev/null\ntouch \"$0.ran\"\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
+	ran := gpg + ".ran"
 	must.OK(os.Chmod(gpg, 0o777))
 	for _, set := range [][]string{{"gpg.program", gpg}, {"log.showSignature", "true"}, {"diff.external", gpg}} {
 		run("0", append([]string{"config"}, set...)...)
