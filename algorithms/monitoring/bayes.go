@@ -230,27 +230,22 @@ func (s *bayes) gather(room float64) {
 			s.filled &^= 1 << ahead
 		}
 		for g, nodes := range row {
-			if nodes == 0 {
-				continue // as mostly
-			}
-			if ahead > 0 {
-				nodes &^= s.leased[g]
-			}
-			row[g] &^= nodes
+			row[g] = 0
 			for ; nodes != 0 && (due >= 0 || wanted < room); nodes &= nodes - 1 {
-				i := int32(g<<6 + bits.TrailingZeros64(nodes))
+				i := g<<6 + bits.TrailingZeros64(nodes)
+				cost := s.costOf(i)
 				switch later := int(s.nodes[i].due) - due; {
 				case later < 0 || later%horizon != 0: // it was entered elsewhere since
-				case later > 0 && ahead == 0, due < 0 && wanted+s.costOf(int(i)) > room:
-					row[g] |= nodes & -nodes // its turn is in another round of the calendar, or it costs too much
-				case s.leased.Has(int(i)):
-					s.ending = append(s.ending, i)
+				case later > 0 && ahead == 0, ahead > 0 && s.leased.Has(i), due < 0 && wanted+cost > room:
+					row[g] |= nodes & -nodes // it is for another round of the calendar, or costs too much
+				case s.leased.Has(i):
+					s.ending = append(s.ending, int32(i))
 				default:
-					s.candidates = append(s.candidates, i)
-					wanted += s.costOf(int(i))
+					s.candidates = append(s.candidates, int32(i))
+					wanted += cost
 				}
 			}
-			if row[g] |= nodes; due < 0 && row[g] != 0 {
+			if row[g] |= nodes; row[g] != 0 {
 				s.filled |= 1 << ahead
 			}
 		}
@@ -312,8 +307,7 @@ func (s *bayes) follow(least float64) {
 // falls while nodes stay.
 func (s *bayes) learn(polls, hits bitset.Set) {
 	for g, nodes := range s.leased {
-		carry := nodes & hits[g]
-		c := &s.leaseHits[g]
+		c, carry := &s.leaseHits[g], nodes&hits[g]
 		c[0], carry = c[0]^carry, c[0]&carry
 		c[1], carry = c[1]^carry, c[1]&carry
 		c[2], carry = c[2]^carry, c[2]&carry
