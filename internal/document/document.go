@@ -24,7 +24,6 @@ const (
 	MaxSize = 1 << 20 // bytes
 	MaxKeys = 1 << 15 // in all; the toml package compares each with many others
 	MaxKey  = 8       // parts of a dotted key
-	maxPart = 256     // bytes of a part
 )
 
 // The kinds of nodes.
@@ -232,9 +231,6 @@ func (b *builder) key(parts unstable.Iterator) (key []*Node, end int) {
 		n := NewTable(int(part.Raw.Offset))
 		if len(key) == MaxKey {
 			panic(FaultAt(n.Pos, "a dotted key has more than %d parts", MaxKey))
-		}
-		if len(part.Data) > maxPart {
-			panic(FaultAt(n.Pos, "a key has more than %d bytes", maxPart))
 		}
 		if b.keys++; b.keys > MaxKeys {
 			panic(FaultAt(n.Pos, "the file has more than %d keys", MaxKeys))

@@ -174,7 +174,7 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
 	}
-	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\n")
+	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\na,2\n")
 	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column Importance is not read, want importance") {
 		t.Error(err)
 	}
