@@ -72,9 +72,8 @@ func main() {
 
 // A target is a number of the paper, for what a world holds by its name.
 type target struct {
-	name   string
-	paper  float64
-	weight float64
+	name          string
+	paper, weight float64
 }
 
 // A fit moves the free parameters from where they are.

@@ -291,10 +291,10 @@ func (b *builder) value(v *unstable.Node, key string, at int) *Node {
 		n.Value, _ = strconv.ParseInt(text, 0, 64)
 	case unstable.Float:
 		x, _ := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+		n.Value = x
 		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); x == 0 && strings.Trim(digits, "+-0._") != "" {
 			panic(FaultAt(at, "%.40s is too near to 0 for a number", text))
 		}
-		n.Value = x
 	default:
 		n.Value = v.Kind
 	}
