@@ -26,10 +26,9 @@ type histories struct {
 type files[T fmt.Stringer] struct{ sync.Map }
 
 func (f *files[T]) get(name string) (read T, ok bool) {
-	if found, ok := f.Load(name); ok {
-		return found.(T), true
-	}
-	return read, false
+	found, _ := f.Load(name)
+	read, ok = found.(T)
+	return read, ok
 }
 
 // input declares the files as what a parameter names. open reads one, and returns

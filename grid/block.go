@@ -151,7 +151,7 @@ func (s *Spec) param(n *document.Node, before []int, others ...string) (*experim
 	if key := suggest.Nearest(n.Key, keys); key != "" {
 		hint = key + " belongs above the first [grid]"
 	}
-	fault := s.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint)
+	fault := s.at(n.KeyPos, "unknown key %.60q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint)
 	panic(fault.Suggest(n.Key, append(s.Experiment.ParamNames(), others...)))
 }
 

@@ -22,7 +22,7 @@ var faults = []struct{ text, want string }{
 	{head + "a = \n", "2:5: "},
 
 	// Keys.
-	{head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
+	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
 	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: alpha belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},

@@ -10,6 +10,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/lists"
 )
 
 // mostCells bounds the cells that the blocks of a spec have together, those
@@ -257,10 +258,7 @@ func (s *Spec) check() {
 // drops reports whether a point is excluded, or does not meet where.
 func (b *Block) drops(values []experiment.Value) (drops bool) {
 	for _, e := range b.excludes {
-		differs := false
-		for _, i := range e.named {
-			differs = differs || values[i] != e.values[i]
-		}
+		differs := slices.ContainsFunc(e.named, func(i int) bool { return values[i] != e.values[i] })
 		e.matched = e.matched || !differs
 		drops = drops || !differs
 	}
@@ -294,11 +292,10 @@ func (s *Spec) effective(b *Block) {
 // checks returns what checks a rule on cells, once on the same values, unless
 // one of its parameters is null.
 func (s *Spec) checks(rule *experiment.Rule) func(c cell, values []experiment.Value) {
-	var params []int
-	for _, name := range rule.Params {
+	params := lists.Map(rule.Params, func(name string) int {
 		_, i := s.Experiment.Param(name)
-		params = append(params, i)
-	}
+		return i
+	})
 	var key []byte
 	seen, warned := map[string]bool{}, false
 	return func(c cell, values []experiment.Value) {

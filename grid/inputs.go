@@ -76,8 +76,7 @@ func (s *Spec) input(param string, reader *experiment.Input, n *document.Node, n
 	return in.holds
 }
 
-// beside returns the path of a file that a spec names: from the working directory if
-// the spec comes from a pipe, such as /dev/stdin.
+// beside returns the path of a file that a spec names, which may be a pipe: /dev/stdin.
 func beside(spec, name string) string {
 	if filepath.IsAbs(name) || strings.HasPrefix(spec, "/dev/") {
 		return name

@@ -242,10 +242,9 @@ func (s *Spec) table(n *document.Node, accepted string, keys ...string) {
 	s.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			fault := s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", "))
-			p, _ := find(s.Experiment, e.Key)
-			file := e.Key == includeKey && e.Value != nil // as other programs include
-			if p != nil || slices.Contains(directives, e.Key) && !file {
+			fault := s.at(e.KeyPos, "unknown key %.60q, want %s", e.Key, strings.Join(keys, ", "))
+			if p, _ := find(s.Experiment, e.Key); p != nil || slices.Contains(directives, e.Key) &&
+				(e.Key != includeKey || e.Value == nil) { // other programs include files
 				fault.Hint = e.Key + " belongs below [grid]"
 			}
 			panic(fault.Suggest(e.Key, keys))

@@ -54,11 +54,10 @@ func (d *Data) all() (all []int) {
 
 // groupBy gathers cells by the values of parameters, in the order of those.
 func (d *Data) groupBy(cells []int, params []string) (groups [][]int) {
-	var indices []int
-	for _, name := range params {
+	indices := lists.Map(params, func(name string) int {
 		_, p := d.Experiment.Param(name)
-		indices = append(indices, p)
-	}
+		return p
+	})
 	compare := func(a, b int) int {
 		for _, p := range indices {
 			param, v, w := &d.Experiment.Params[p], d.cells[a].params[p], d.cells[b].params[p]

@@ -178,10 +178,7 @@ func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 		}
 		effects = append(effects, max(0, min(sum/float64(all.n)/total, 1))) // sums are rounded
 	}
-	if within.n == 0 {
-		return append(effects, math.NaN())
-	}
-	return append(effects, within.mean/total)
+	return append(effects, within.average()/total)
 }
 
 // stripPlot returns a plot of single runs: a row for each cell, with a dot for

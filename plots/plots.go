@@ -193,10 +193,8 @@ func (f *Figure) Pages() []Page {
 			drawn.title = d.name(drawn.Facets, g)
 			row = append(row, d.panels(&drawn, y, g)...)
 		}
-		x := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X })
-		y := lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y })
-		rescale(x, drawn.Kind == experiment.Strips)
-		rescale(y, drawn.Kind == experiment.Lines)
+		rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X }), f.Kind == experiment.Strips)
+		rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y }), f.Kind == experiment.Lines)
 		rows = append(rows, row)
 	}
 	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&drawn)}

@@ -409,9 +409,9 @@ func TestTotalEffects(t *testing.T) {
 	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{2.25 / 4.5, 0.25 / 4.5, 2 / 4.5}, near) {
 		t.Errorf("effects %v, want 1/2, 1/18 and 4/9", got)
 	}
-	d.Experiment.Params[0] = experiment.Param{Name: "a", Kind: experiment.String, Input: &experiment.Input{}}
-	d.cells[0].params[0], d.cells[1].params[0] = experiment.Value{}, experiment.Value{}
-	if got := d.facets(d.all(), []string{"a"}); len(got) != 2 || d.name([]string{"a"}, got[0]) != "no a" {
+	file := experiment.Param{Name: "a", Kind: experiment.String, Input: &experiment.Input{}} // null: none, which is a choice
+	files := flat(1, map[float64][]experiment.Value{0: {{}}, 1: {experiment.StringValue("x")}}, file)
+	if got := files.facets(files.all(), []string{"a"}); len(got) != 2 || files.name([]string{"a"}, got[0]) != "no a" {
 		t.Errorf("cells without a file are in %v", got)
 	}
 	// means over b: 0.5 and 3.5 at a; the two runs of each lie ±1 about them

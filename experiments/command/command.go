@@ -164,10 +164,7 @@ func params(r *experiment.Request) []experiment.Param {
 		at, everywhere := r.Place(p.Name)
 		add(p, at, everywhere)
 	}
-	if r.Parameters == nil {
-		return list
-	}
-	for _, s := range r.Parameters.Entries {
+	for _, s := range cmp.Or(r.Parameters, new(experiment.Setting)).Entries {
 		if !slices.ContainsFunc(list, func(p experiment.Param) bool { return p.Name == s.Key }) {
 			add(experiment.Param{Name: s.Key}, s, true)
 		}

@@ -119,10 +119,7 @@ func (t table) value(key string) (v experiment.Value) {
 // run reads how the program is started.
 func (t table) run(shell bool) []string {
 	e := t.Entry("run")
-	text, one := "", false
-	if e != nil {
-		text, one = e.Value.(string)
-	}
+	text, one := cmp.Or(e, new(document.Node)).Value.(string)
 	switch {
 	case one && !shell:
 		t.fail("run", "", "want a list such as [\"python3\", \"sim.py\"]: a text is for a shell (shell = true)")

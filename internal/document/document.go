@@ -24,7 +24,6 @@ const (
 	MaxSize = 1 << 20 // bytes
 	MaxKeys = 1 << 15 // in all; the toml package compares each with many others
 	MaxKey  = 8       // parts of a dotted key
-	maxPart = 256     // bytes of a part
 )
 
 // The kinds of nodes.
@@ -233,9 +232,6 @@ func (b *builder) key(parts unstable.Iterator) (key []*Node, end int) {
 		if len(key) == MaxKey {
 			panic(FaultAt(n.Pos, "a dotted key has more than %d parts", MaxKey))
 		}
-		if len(part.Data) > maxPart {
-			panic(FaultAt(n.Pos, "a key has more than %d bytes", maxPart))
-		}
 		if b.keys++; b.keys > MaxKeys {
 			panic(FaultAt(n.Pos, "the file has more than %d keys", MaxKeys))
 		}
@@ -295,10 +291,10 @@ func (b *builder) value(v *unstable.Node, key string, at int) *Node {
 		n.Value, _ = strconv.ParseInt(text, 0, 64)
 	case unstable.Float:
 		x, _ := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+		n.Value = x
 		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); x == 0 && strings.Trim(digits, "+-0._") != "" {
 			panic(FaultAt(at, "%.40s is too near to 0 for a number", text))
 		}
-		n.Value = x
 	default:
 		n.Value = v.Kind
 	}

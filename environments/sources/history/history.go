@@ -203,14 +203,12 @@ func parseNumber(name, text string) (float64, error) {
 // archives. Without a zone it is UTC.
 var layouts = []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02 15:04:05 UTC",
 	"2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700",
-	"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05Z07:00", "Mon, 02 Jan 2006 15:04:05 GMT", archived}
-
-const archived = "20060102150405"
+	"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05Z07:00", "Mon, 02 Jan 2006 15:04:05 GMT", "20060102150405"}
 
 // ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer, but for 14 digits that
 // are a time of web archives.
 func ParseTime(text string) (int64, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > -mostTime && n < mostTime && len(text) != len(archived) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > -mostTime && n < mostTime && len(text) != 14 {
 		return n, nil
 	}
 	for _, layout := range layouts {

@@ -115,7 +115,7 @@ func TestLogsAgree(t *testing.T) {
 		changes = append(changes, change{url, at})
 		nanos := uint64(at.Unix()) % 86400 * 1e9
 		numbers = append(numbers, numbered{uint16(url[0]), deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(at.Unix()/86400 + 2440588)}})
-		layouts := [5]string{"2006-01-02 15:04:05-07:00", "2006-01-02 15:04", "Mon, 02 Jan 2006 15:04:05 GMT", "2006-01-02 15:04:05 UTC", archived}
+		layouts := [5]string{"2006-01-02 15:04:05-07:00", "2006-01-02 15:04", "Mon, 02 Jan 2006 15:04:05 GMT", "2006-01-02 15:04:05 UTC", "20060102150405"}
 		files["pandas.tsv"] += url + at.Format("\t"+layouts[len(changes)%5]+"\n")
 		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
 		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
@@ -174,7 +174,7 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
 	}
-	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\n")
+	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\na,2\n")
 	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column Importance is not read, want importance") {
 		t.Error(err)
 	}

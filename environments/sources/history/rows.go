@@ -64,15 +64,18 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 	if err != nil {
 		return "", err
 	}
-	columns, want := slices.Concat(wanted, optional), header{wanted, optional}
+	columns := slices.Concat(wanted, optional)
 	fields := make([]string, len(columns))
-	err = read(path, io.NewSectionReader(whole, 0, size), want, func(value func(column string) any) error {
+	err = read(path, io.NewSectionReader(whole, 0, size), wanted, func(value func(column string) any) error {
 		clear(fields)
 		for i, name := range columns {
 			switch x := value(name).(type) {
 			case nil:
 				if i < len(wanted) {
 					return fmt.Errorf("there is no %s", name)
+				}
+				if capital := strings.ToUpper(name[:1]) + name[1:]; value(capital) != nil {
+					return fmt.Errorf("the column %s is not read, want %s", capital, name)
 				}
 			case string:
 				fields[i] = x
@@ -104,12 +107,12 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 // read calls row for each row of a file that has the wanted columns, with what tells
 // the value in a column, nil if there is none. Its errors, and those of the three below,
 // begin with the line, or else with a blank.
-func read(path string, file *io.SectionReader, want header, row func(func(column string) any) error) (err error) {
+func read(path string, file *io.SectionReader, wanted []string, row func(func(column string) any) error) (err error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
 	case ".parquet":
-		return readParquet(file, want, row)
+		return readParquet(file, wanted, row)
 	case ".gz":
 		text, err = gzip.NewReader(file)
 	case ".zst":
@@ -127,34 +130,25 @@ func read(path string, file *io.SectionReader, want header, row func(func(column
 	}
 	switch ending {
 	case ".csv":
-		return readText(',', buffered, want, row)
+		return readText(',', buffered, wanted, row)
 	case ".tsv":
-		return readText('\t', buffered, want, row)
+		return readText('\t', buffered, wanted, row)
 	case ".jsonl", ".ndjson":
-		return readJSON(buffered, want, row)
+		return readJSON(buffered, wanted, row)
 	}
 	return fmt.Errorf(" want the path of %s", formats)
 }
 
-// A header names the columns of a table: those that it must have, and those that it may.
-type header struct{ wanted, optional []string }
-
-// check refuses columns that lack a wanted one, or have an optional one in other letters.
-func (h header) check(columns []string) error {
-	for _, name := range h.optional {
-		i := slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, name) })
-		if i >= 0 && !slices.Contains(columns, name) {
-			return fmt.Errorf("the column %s is not read, want %s", columns[i], name)
-		}
-	}
-	for _, name := range h.wanted {
-		if slices.Contains(columns, name) {
+// check refuses a header that lacks a wanted column.
+func check(header, wanted []string) error {
+	for _, name := range wanted {
+		if slices.Contains(header, name) {
 			continue
 		}
-		found, hint := list(columns), ""
-		if near := suggest.Nearest(name, columns); near != "" {
+		found, hint := list(header), ""
+		if near := suggest.Nearest(name, header); near != "" {
 			hint = fmt.Sprintf("\nhint: is %q the column %s?", near, name)
-		} else if len(columns) == 1 && strings.ContainsAny(found, ";|") {
+		} else if len(header) == 1 && strings.ContainsAny(found, ";|") {
 			hint = "\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file"
 		}
 		return fmt.Errorf("the columns are %s, want among others %s%s", found, name, hint)
@@ -178,12 +172,12 @@ var errTooLong = fmt.Errorf("a line has more than %d bytes", longestLine)
 
 // readText reads a table with a header as CSV (RFC 4180), or with another
 // mark between fields.
-func readText(comma rune, text io.Reader, want header, row func(func(column string) any) error) error {
+func readText(comma rune, text io.Reader, wanted []string, row func(func(column string) any) error) error {
 	const readAhead = 4096 // by the reader of CSV
 	limited := &io.LimitedReader{R: text}
 	reader := csv.NewReader(limited)
 	reader.Comma, reader.ReuseRecord = comma, true
-	var columns []string
+	var header []string
 	for line := 1; ; line++ {
 		limited.N = longestLine + readAhead
 		record, err := reader.Read()
@@ -196,16 +190,16 @@ func readText(comma rune, text io.Reader, want header, row func(func(column stri
 			err = errTooLong
 		case malformed:
 			line, err = parse.Line, parse.Err
-		case err == io.EOF && columns != nil:
+		case err == io.EOF && header != nil:
 			return nil
 		case err == io.EOF:
 			err = errors.New("the file is empty, want a header")
-		case err == nil && columns == nil:
-			columns = slices.Clone(record) // which is used again
-			err = want.check(columns)
+		case err == nil && header == nil:
+			header = slices.Clone(record) // which is used again
+			err = check(header, wanted)
 		case err == nil:
 			err = row(func(column string) any {
-				if place := slices.Index(columns, column); place >= 0 {
+				if place := slices.Index(header, column); place >= 0 {
 					return record[place]
 				}
 				return nil
@@ -218,7 +212,7 @@ func readText(comma rune, text io.Reader, want header, row func(func(column stri
 }
 
 // readJSON reads lines with a JSON object each.
-func readJSON(text io.Reader, want header, row func(func(column string) any) error) error {
+func readJSON(text io.Reader, wanted []string, row func(func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longestLine)
 	for number := 1; lines.Scan(); number++ {
@@ -237,7 +231,7 @@ func readJSON(text io.Reader, want header, row func(func(column string) any) err
 		if err != nil {
 			return fmt.Errorf("%d: not a JSON object: %w", number, err)
 		}
-		if err = want.check(slices.Sorted(maps.Keys(object))); err == nil {
+		if err = check(slices.Sorted(maps.Keys(object)), wanted); err == nil {
 			err = row(func(column string) any { return object[column] })
 		}
 		if err != nil {
@@ -255,7 +249,7 @@ func readJSON(text io.Reader, want header, row func(func(column string) any) err
 }
 
 // readParquet reads a Parquet file. Timestamps and dates become seconds.
-func readParquet(file *io.SectionReader, want header, row func(func(column string) any) error) (err error) {
+func readParquet(file *io.SectionReader, wanted []string, row func(func(column string) any) error) (err error) {
 	where := ""
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
@@ -269,16 +263,16 @@ func readParquet(file *io.SectionReader, want header, row func(func(column strin
 	if err != nil {
 		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
 	}
-	var columns []string
+	var header []string
 	types := map[string]any{} // of columns, where these say more than the kind of a number
 	for _, path := range f.Schema().Columns() {
-		columns = append(columns, strings.Join(path, "."))
+		header = append(header, strings.Join(path, "."))
 		leaf, _ := f.Schema().Lookup(path...)
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
 			types[path[0]] = logical.Value
 		}
 	}
-	if err := want.check(columns); err != nil {
+	if err := check(header, wanted); err != nil {
 		return err
 	}
 	if f.NumRows() == 0 {
