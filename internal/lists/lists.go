@@ -1,4 +1,4 @@
-// Package lists makes a list of another one.
+// Package lists makes lists of others.
 package lists
 
 // Map returns what f makes of each element of a list; never nil.
@@ -8,4 +8,17 @@ func Map[T, R any](list []T, f func(T) R) []R {
 		made[i] = f(x)
 	}
 	return made
+}
+
+// Wrap joins words by spaces into as few lines as fit. A word that does not fit has
+// a line of its own.
+func Wrap(words []string, fits func(line string) bool) (lines []string) {
+	for _, word := range words {
+		if last := len(lines) - 1; last >= 0 && fits(lines[last]+" "+word) {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
