@@ -1,14 +1,5 @@
-// Package lists makes lists of others.
+// Package lists makes lists.
 package lists
-
-// Map returns what f makes of each element of a list; never nil.
-func Map[T, R any](list []T, f func(T) R) []R {
-	made := make([]R, len(list))
-	for i, x := range list {
-		made[i] = f(x)
-	}
-	return made
-}
 
 // Wrap joins words by spaces into as few lines as fit. A word that does not fit has
 // a line of its own.
@@ -21,4 +12,13 @@ func Wrap(words []string, fits func(line string) bool) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Map returns what f makes of each element of a list; never nil.
+func Map[T, R any](list []T, f func(T) R) []R {
+	made := make([]R, len(list))
+	for i, x := range list {
+		made[i] = f(x)
+	}
+	return made
 }
