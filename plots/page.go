@@ -20,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"sweep/internal/lists"
 )
 
 // The file formats of figures. The bytes follow from the results. Text can be
@@ -124,17 +126,8 @@ func (p *Page) lines() []string { return wrap(p.Description, p.width-2*margin) }
 
 // wrap breaks text into lines, at spaces that may be broken.
 func wrap(text string, width vg.Length) []string {
-	var lines []string
-	for _, word := range strings.Split(text, " ") {
-		if last := len(lines) - 1; last >= 0 {
-			if longer := lines[last] + " " + word; textStyle(tickSize).Width(longer) <= width {
-				lines[last] = longer
-				continue
-			}
-		}
-		lines = append(lines, word)
-	}
-	return lines
+	fits := func(line string) bool { return textStyle(tickSize).Width(line) <= width }
+	return lists.Wrap(strings.Split(text, " "), fits)
 }
 
 // broken returns text in lines.

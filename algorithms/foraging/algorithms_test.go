@@ -206,8 +206,9 @@ func TestAStepEndsWithItsWindow(t *testing.T) {
 	s := started(handmade(), c)
 	s.tally.windowEnd, s.tally.length = 4000, 4000
 	must.OK(s.activateNext())
-	if s.now != 4000 || len(s.tally.Windows) != 1 || s.tally.Windows[0].Downloaded != 4 || s.tally.windowEnd != 8000 {
-		t.Errorf("at %d ms windows %+v, the next until %d ms; want one with 4 downloads, the next until 8000 ms",
-			s.now, s.tally.Windows, s.tally.windowEnd)
+	windows := s.tally.Windows
+	if s.now != 4000 || len(windows) != 1 || windows[0].Downloaded != 4 || s.tally.windowEnd != 8000 {
+		t.Errorf("at %d ms windows %+v, the next until %d; want one with 4 downloads, the next until 8000",
+			s.now, windows, s.tally.windowEnd)
 	}
 }

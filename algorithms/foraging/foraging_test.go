@@ -37,10 +37,12 @@ func smallSite(seed int64) *newssite.Site {
 func siteOf(topics int, pages string, seed int64) *newssite.Site {
 	return must.Get(newssite.Generate(newssite.Model{
 		Seed: seed, Days: 2, ArchivePages: 150, NewPerDay: 200, DayAmplitude: 0.8, PeakHour: 20,
-		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: topics, Pages: pages, TopicShare: 0.6, StrayShare: 0.3,
+		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: topics, Pages: pages,
+		TopicShare: 0.6, StrayShare: 0.3,
 		DatedShare: 0.5, Revisions: 4, RevisionHours: 2, RevisionSigma: 1,
 		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
-		OutExponent: 1.3, OutMax: 20, ArchiveLeaves: 0.7, NewLeaves: 0.15, HubLinkShare: 0.1, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
+		OutExponent: 1.3, OutMax: 20, ArchiveLeaves: 0.7, NewLeaves: 0.15, LeadDays: 2,
+		HubLinkShare: 0.1, MainLinkShare: 0.2, FrontLinkShare: 0.4,
 		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 10, CopyShare: 0.6,
 		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
 	}))

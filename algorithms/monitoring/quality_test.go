@@ -33,7 +33,8 @@ func BenchmarkQuality(b *testing.B) {
 		}
 		for _, model := range sources.Models() {
 			for _, k := range conditions {
-				b.Run(fmt.Sprintf("algorithm=%s/model=%s/nodes=%s", a.Name, model, k.name), func(b *testing.B) {
+				name := fmt.Sprintf("algorithm=%s/model=%s/nodes=%s", a.Name, model, k.name)
+				b.Run(name, func(b *testing.B) {
 					c := config(b, a.Name)
 					c.Model, c.Warmup, c.Bin = model, 0, 500
 					k.measure(b, c)
@@ -56,7 +57,9 @@ func (k *condition) measure(b *testing.B, c Config) {
 			times = append(times, float64(time.Since(start).Nanoseconds())/float64(c.Slots*c.World.Nodes))
 			told := c
 			told.Algorithm = algorithm(b, "whittle")
-			told.Algorithm.start = func(t *task) scheduler { return &informed{scheduler: startWhittle(t), p: p} }
+			told.Algorithm.start = func(t *task) scheduler {
+				return &informed{scheduler: startWhittle(t), p: p}
+			}
 			best += k.retrieved(w, told, seed)
 		}
 		fastest = append(fastest, slices.Min(times))
@@ -134,7 +137,9 @@ func lognormal(sigma float64) func(int, *nodes, *rng.Stream) bool {
 
 // changing returns a world that replays draws of nodes which change, and their p
 // from each slot in which they did.
-func changing(b *testing.B, w *sources.World, slots int, seed int64, change func(int, *nodes, *rng.Stream) bool) (*sources.World, [][]float64) {
+func changing(
+	b *testing.B, w *sources.World, slots int, seed int64, change func(int, *nodes, *rng.Stream) bool,
+) (*sources.World, [][]float64) {
 	n := &nodes{slices.Clone(w.P), slices.Clone(w.Importance), world(b, w.Law, seed+1000).P}
 	s, words, at := rng.New("quality", uint64(seed)), rng.NewWords("quality", uint64(seed)), uint64(0)
 	planes, told, changed := bitset.NewPlanes(n.p), make([][]float64, slots), make([]bitset.Set, slots)

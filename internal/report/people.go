@@ -154,22 +154,12 @@ func (c *Column) words() []string {
 // Wrap breaks text between words into lines of at most so many characters,
 // at least one line. A longer word has a line of its own.
 func Wrap(text string, width int) []string {
-	if utf8.RuneCountInString(text) <= width {
+	fits := func(line string) bool { return utf8.RuneCountInString(line) <= width }
+	words := strings.Fields(text)
+	if fits(text) || len(words) == 0 {
 		return []string{text}
 	}
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) > width:
-			lines = append(lines, word)
-		default:
-			*last += " " + word
-		}
-	}
-	return lines
+	return lists.Wrap(words, fits)
 }
 
 var markdownEscapes = strings.NewReplacer(
