@@ -49,9 +49,7 @@ func TestSchema(t *testing.T) {
 		t.Error("the schema has references")
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("sweep.json", must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(written)))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(c.AddResource("sweep.json", must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(written)))))
 	schema := must.Get(c.Compile("sweep.json"))
 	right := []string{
 		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",

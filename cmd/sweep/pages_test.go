@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"sweep/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the outputs in the pages")
@@ -21,29 +23,16 @@ func pages(t *testing.T) []string {
 	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
 		t.Skip("this needs python3, and some seconds")
 	}
-	docs, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(docs, "../../README.md")
+	return append(must.Get(filepath.Glob("../../docs/*.md")), "../../README.md")
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+func read(path string) string { return string(must.Get(os.ReadFile(path))) }
 
 // copied returns a new directory with the content of another.
 func copied(t *testing.T, dir string) string {
 	t.Helper()
 	to := t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(os.CopyFS(to, os.DirFS(dir)))
 	return to
 }
 
@@ -64,7 +53,7 @@ var consoles = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 func TestPages(t *testing.T) {
 	executed := 0
 	for _, path := range pages(t) {
-		page, dir := read(t, path), copied(t, "../../examples/sir")
+		page, dir := read(path), copied(t, "../../examples/sir")
 		printed := consoles.ReplaceAllStringFunc(page, func(block string) string {
 			text, now := consoles.FindStringSubmatch(block)[1], ""
 			for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
@@ -84,9 +73,7 @@ func TestPages(t *testing.T) {
 			return "```console\n" + now + "```"
 		})
 		if *update && printed != page {
-			if err := os.WriteFile(path, []byte(printed), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(os.WriteFile(path, []byte(printed), 0o644))
 		}
 	}
 	if executed < 13 {
@@ -136,9 +123,7 @@ var indented = regexp.MustCompile(`(?m)^    (?:.*/)?(sweep [^#\n]*[^#\s])`)
 // and what is of another machine, exists.
 func TestIndentedCommands(t *testing.T) {
 	paths, made := pages(t), copied(t, "../../examples/sir")
-	if err := os.WriteFile(filepath.Join(made, "README.md"), []byte(read(t, "../../README.md")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(os.WriteFile(filepath.Join(made, "README.md"), []byte(read("../../README.md")), 0o666))
 	if out, code := shell(made, "set -e\n"+prepare); code > 1 {
 		t.Fatalf("%d: %s", code, out)
 	}
@@ -148,7 +133,7 @@ func TestIndentedCommands(t *testing.T) {
 			continue // of usage, not of commands
 		}
 		dir := copied(t, made)
-		for _, m := range indented.FindAllStringSubmatch(read(t, path), -1) {
+		for _, m := range indented.FindAllStringSubmatch(read(path), -1) {
 			command, says := strings.Replace(m[1], " submit ", " submit --dry-run ", 1), ""
 			if strings.Contains(command, "--all") || strings.Contains(command, "/mnt/") || strings.Contains(command, "/var/") {
 				command, says = command+" --help", strings.Join(strings.Fields(command)[:2], " ")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sweep/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files in testdata")
@@ -27,22 +29,12 @@ func TestFiles(t *testing.T) {
 		"lsf":         {Engine: "lsf", Name: "table2", Shards: 8, Workers: 4, Options: []string{"-q", "long"}},
 	} {
 		job.Retries = 3
-		files, err := job.Files()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, text := range files {
+		for name, text := range must.Get(job.Files()) {
 			golden := filepath.Join("testdata", dir, name)
 			if *update {
-				if err := errors.Join(os.MkdirAll(filepath.Dir(golden), 0o777), os.WriteFile(golden, []byte(text), 0o666)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(errors.Join(os.MkdirAll(filepath.Dir(golden), 0o777), os.WriteFile(golden, []byte(text), 0o666)))
 			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text != string(want) {
+			if want := must.Get(os.ReadFile(golden)); text != string(want) {
 				t.Errorf("%s is\n%s\nwant (go test -update rewrites it)\n%s", golden, text, want)
 			}
 		}
