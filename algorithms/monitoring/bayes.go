@@ -33,14 +33,14 @@ type bayes struct {
 	slot  int
 	since int // the slot after which evidence was last forgotten of many nodes
 
-	calendar   [][horizon]uint64 // the nodes of each slot, modulo horizon, by groups of 64
-	classes    [][horizon]uint64 // disappear: those without leases, by falling index, from 1 on, too
-	top        float64           // the largest index of class 1 but for larger ones
-	filled     uint64            // the classes that may have nodes, bit by bit
-	candidates []int32           // of this slot; then those that are polled
-	index      []float64         // theirs
-	costs      []float64         // theirs
-	polled     bitset.Set        // those that are polled, by their places
+	calendar   []bitset.Set // the nodes of each slot, modulo horizon
+	classes    []bitset.Set // disappear: those without leases, by falling index, from 1 on, too
+	top        float64      // the largest index of class 1 but for larger ones
+	filled     uint64       // the classes that may have nodes, bit by bit
+	candidates []int32      // of this slot; then those that are polled
+	index      []float64    // theirs
+	costs      []float64    // theirs
+	polled     bitset.Set   // those that are polled, by their places
 
 	leased    bitset.Set                // the nodes with leases
 	ending    []int32                   // those whose leases end in this slot
@@ -73,7 +73,6 @@ func newBayes(t *task) *bayes {
 		task:       *t,
 		prior:      prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:      make([]evidence, r),
-		calendar:   make([][horizon]uint64, bitset.Groups(r)),
 		candidates: make([]int32, 0, r), // all nodes at first
 		index:      make([]float64, 0, r),
 		polled:     bitset.NewSet(r),
@@ -92,18 +91,24 @@ func newBayes(t *task) *bayes {
 	if t.Model == sources.Disappear {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
-		s.classes = make([][horizon]uint64, bitset.Groups(r))
 		s.candidates, s.index = nil, nil // few are candidates here, and none is compared
 	}
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	s.center = math.Float64bits(s.cutoff) >> shift
 	for _, gap := range gaps {
-		for range gap {
-			s.turns[gap] = append(s.turns[gap], bitset.NewSet(r))
-		}
+		s.turns[gap] = newSets(gap, r)
 	}
 	return s
+}
+
+// newSets returns some empty sets.
+func newSets(n, nodes int) []bitset.Set {
+	sets := make([]bitset.Set, n)
+	for k := range sets {
+		sets[k] = bitset.NewSet(nodes)
+	}
+	return sets
 }
 
 func (s *bayes) begin(k known) {
@@ -117,7 +122,7 @@ func (s *bayes) begin(k known) {
 // counts as nothing.
 func (s *bayes) recall(another func(i int) bool) {
 	s.since = s.slot
-	clear(s.calendar)
+	s.calendar = newSets(horizon, len(s.nodes))
 	for i := range s.nodes {
 		if s.leased.Has(i) {
 			s.settle(int32(i), s.slot)
@@ -141,7 +146,7 @@ func (s *bayes) classify() {
 		return
 	}
 	s.top = 4 * s.cutoff
-	clear(s.classes)
+	s.classes = newSets(horizon, len(s.nodes))
 	for i := range int32(len(s.nodes)) {
 		if !s.leased.Has(int(i)) {
 			s.rest(i)
@@ -152,7 +157,7 @@ func (s *bayes) classify() {
 // put enters a node into the calendar.
 func (s *bayes) put(i int32, ahead int) {
 	s.nodes[i].due = int32(s.slot + ahead)
-	s.calendar[i>>6][(s.slot+ahead)%horizon] |= 1 << (i & 63)
+	s.calendar[(s.slot+ahead)%horizon].Add(int(i))
 }
 
 // rest has a node wait until it becomes a candidate.
@@ -160,7 +165,7 @@ func (s *bayes) rest(i int32) {
 	if s.model == sources.Disappear {
 		k := int(math.Float64bits(s.top)>>classShift) - int(math.Float64bits(s.indexOf(i))>>classShift)
 		k = min(max(k, 0)+1, horizon-1)
-		s.classes[i>>6][k] |= 1 << (i & 63)
+		s.classes[k].Add(int(i))
 		s.filled |= 1 << k
 		s.nodes[i].due = int32(-k)
 		return
@@ -216,38 +221,31 @@ func (s *bayes) gather(room float64) {
 	s.candidates, s.ending = s.candidates[:0], s.ending[:0]
 	wanted := 0.0
 	for ahead := 0; ahead == 0 || ahead < horizon && wanted < room; ahead++ {
-		from, due := s.calendar, s.slot+ahead
+		row, due := s.calendar[(s.slot+ahead)%horizon], s.slot+ahead
 		if ahead > 0 && s.model == sources.Disappear {
-			from, due = s.classes, -ahead
+			row, due = s.classes[ahead], -ahead
 			if s.filled>>ahead&1 == 0 {
 				continue
 			}
 			s.filled &^= 1 << ahead
 		}
-		for g := range from {
-			row := &from[g][max(due, -due)%horizon]
-			nodes := *row
-			if nodes == 0 {
-				continue // as mostly
-			}
-			if ahead > 0 {
-				nodes &^= s.leased[g]
-			}
-			*row &^= nodes
+		for g, nodes := range row {
+			row[g] = 0
 			for ; nodes != 0 && (due >= 0 || wanted < room); nodes &= nodes - 1 {
-				i := int32(g<<6 + bits.TrailingZeros64(nodes))
+				i := g<<6 + bits.TrailingZeros64(nodes)
+				cost := s.costOf(i)
 				switch later := int(s.nodes[i].due) - due; {
 				case later < 0 || later%horizon != 0: // it was entered elsewhere since
-				case later > 0 && ahead == 0, due < 0 && wanted+s.costOf(int(i)) > room:
-					*row |= nodes & -nodes // its turn is in another round of the calendar, or it costs too much
-				case s.leased.Has(int(i)):
-					s.ending = append(s.ending, i)
+				case later > 0 && ahead == 0, ahead > 0 && s.leased.Has(i), due < 0 && wanted+cost > room:
+					row[g] |= nodes & -nodes // it is for another round of the calendar, or costs too much
+				case s.leased.Has(i):
+					s.ending = append(s.ending, int32(i))
 				default:
-					s.candidates = append(s.candidates, i)
-					wanted += s.costOf(int(i))
+					s.candidates = append(s.candidates, int32(i))
+					wanted += cost
 				}
 			}
-			if *row |= nodes; due < 0 && *row != 0 {
+			if row[g] |= nodes; row[g] != 0 {
 				s.filled |= 1 << ahead
 			}
 		}
@@ -309,10 +307,12 @@ func (s *bayes) follow(least float64) {
 // falls while nodes stay.
 func (s *bayes) learn(polls, hits bitset.Set) {
 	for g, nodes := range s.leased {
-		carry := nodes & hits[g]
-		for k, plane := range &s.leaseHits[g] {
-			s.leaseHits[g][k], carry = plane^carry, plane&carry
-		}
+		c, carry := &s.leaseHits[g], nodes&hits[g]
+		c[0], carry = c[0]^carry, c[0]&carry
+		c[1], carry = c[1]^carry, c[1]&carry
+		c[2], carry = c[2]^carry, c[2]&carry
+		c[3], carry = c[3]^carry, c[3]&carry
+		c[4] ^= carry
 	}
 	for _, i := range s.candidates {
 		s.learnPoll(i, hits.Has(int(i)))
