@@ -62,7 +62,7 @@ type selection struct {
 // An octave of indices is cut into 128 buckets, of which half are above the
 // center, and half below. The first and the last hold all beyond.
 const (
-	buckets = 256
+	buckets = 1024
 	shift   = 52 - 7
 )
 
