@@ -342,6 +342,9 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 	check(err)
 	params := map[string]int{} // that it names
 	root.Walk(func(e *expr.Node) {
+		if in := s.inputs[e.Text]; in != nil && e.Op == expr.String {
+			e.Text = in.holds.Text() // points have what is in a file
+		}
 		if e.Op != expr.Name || e.Text == "true" || e.Text == "false" {
 			return
 		}

@@ -36,7 +36,7 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 		{"specs/t.toml", "../a.csv", "a.csv@3"},
 		{"specs/t.toml", "/far/a.csv", "a.csv@2"},
 		{"t.toml", "a.csv", "a.csv@3"},
-		{"t.toml", "", "null"},
+		{"t.toml", "", "null"}, {"/dev/stdin", "a.csv", "a.csv@3"},
 	} {
 		s := must.Get(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
 		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
@@ -49,8 +49,8 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 // What was in the files becomes part of the source, and with it the same
 // runs come out where the files are not.
 func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
-	const text = "experiment = 'recorded' # no line feed at the end\n[[grid]]\nrecord = ['a.csv', 'b \"c\".csv']\n[[grid]]\nrecord = 'a.csv'\nexclude = [{ algorithm = 'RL', record = 'a.csv' }]\nalgorithm = ['RL', 'WL']"
-	files := library{"a.csv": "1", "b \"c\".csv": "2"}
+	const text = "experiment = 'recorded' # no line feed at the end\n[[grid]]\nrecord = ['a.csv', 'b \"c\".csv', 'd.csv']\nwhere = \"record != 'd.csv'\"\n[[grid]]\nrecord = 'a.csv'\nexclude = [{ algorithm = 'RL', record = 'a.csv' }]\nalgorithm = ['RL', 'WL']"
+	files := library{"a.csv": "1", "b \"c\".csv": "2", "d.csv": "3"}
 	s := must.Get(Parse("t.toml", []byte(text), files.reading()))
 	if !bytes.HasPrefix(s.Source, []byte(text+"\n")) {
 		t.Errorf("the source is\n%s", s.Source)

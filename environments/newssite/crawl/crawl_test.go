@@ -120,7 +120,7 @@ func TestStatesOfWords(t *testing.T) {
 func TestHostileLogs(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ": there are no rows"},
-		{`{"url":"a","time":1}`, ":1: there is no text"},
+		{`{"url":"a","time":1}`, ":1: the columns are time, url, want among others text"},
 		{`{"url":"a","time":"noon","text":""}`, `:1: time is "noon", want`},
 		{`{"url":"a","time":-1,"text":""}`, ":1: time is -1 s after 1970, want"},
 		{`{"url":"a","time":99999999999,"text":""}`, ":1: time is 99999999999 s after"},
@@ -132,7 +132,7 @@ func TestHostileLogs(t *testing.T) {
 		{"{\"url\":\"a\xff\",\"time\":1,\"text\":\"\"}", `:1: the URL is "a\ufffd", want`},
 		{`{"url":"` + strings.Repeat("a", longestURL+1) + `","time":1,"text":""}`, `:1: the URL is "aaa`},
 		{`{"url":"a","time":1,"text":"` + strings.Repeat("a ", 1<<20) + `"}`, ": a line has more than 1048576 bytes"},
-		{"{}\n[]", ":1: there is no url"},
+		{"{}\n[]", ":1: the columns are , want among others url"},
 		{"[]", ":1: not a JSON object"},
 	} {
 		path := write(t, "log.jsonl", c.text)

@@ -268,9 +268,7 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 		return nil, fmt.Errorf("%s: there are more than %d%s", said, mostSlots, doubt)
 	}
 	paged := pages != nil
-	if !paged {
-		pages = &Pages{}
-	}
+	pages = cmp.Or(pages, new(Pages))
 	importance, cost := slices.Clone(pages.importance), slices.Clone(pages.cost)
 	all := names{slices.Clone(pages.urls), maps.Clone(pages.numbers)}
 	var nodes []int // of the log's pages
