@@ -150,7 +150,7 @@ func losses(b *grid.Block) string {
 			text += fmt.Sprintf(format, humanize.Comma(n))
 		}
 	}
-	add(" − %s equal, as their algorithm does not use what varies", b.Nulled)
+	add(" − %s equal to others in what is used", b.Nulled)
 	add(" − %s excluded", b.Excluded)
 	add(" + %s included", b.Included)
 	add(" − %s repeated", b.Repeated)

@@ -67,7 +67,8 @@ type Experiment struct {
 	// Run computes one point. It must be a pure function of the point:
 	// no clock, no global randomness, no map order. It is called from many
 	// goroutines at once, starts none, and returns early with ctx's error
-	// when ctx ends. An error, like a panic, makes the run a failed row.
+	// when ctx ends. An error, like a panic, makes the run a failed row; os.Exit
+	// would end the sweep without a word.
 	Run func(ctx context.Context, p Point, out *Result) error
 
 	// Declare, if not nil, makes the declaration that a spec asks for: of

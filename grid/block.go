@@ -24,8 +24,8 @@ type Block struct {
 	Axes []*Axis `json:"axes"` // in the order of the document
 
 	// Combinations is the product of the axes' lengths, zipped axes
-	// counted once. Nulled of these are equal to an earlier one, because
-	// the algorithm does not use the parameters in which they differ.
+	// counted once. Nulled of these are equal to an earlier one: the algorithm
+	// does not use the parameters in which they differ, or trajectories meet.
 	Combinations int64 `json:"combinations"`
 	Nulled       int64 `json:"nulled"`
 

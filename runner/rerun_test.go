@@ -49,6 +49,30 @@ func withSeries(ctx context.Context, p experiment.Point, out *experiment.Result)
 	return good(ctx, p, out)
 }
 
+// A run that depends on those before it is told by the order in which the sample is
+// executed.
+func TestRerunTellsDependentRuns(t *testing.T) {
+	calls := 0
+	e := probe(func(_ context.Context, _ experiment.Point, out *experiment.Result) error {
+		calls++
+		out.Metrics = []float64{float64(calls), 0}
+		return nil
+	})
+	store := newStore(t, e, "seeds = 20")
+	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}))
+	view := must.Get(results.OpenReader(store.dir, []*experiment.Experiment{e}))
+	calls = 0
+	differing := 0
+	must.OK(runner.Rerun(t.Context(), view, 1, 20, func(stored, now *results.Row) {
+		if stored.Hash() != now.Hash() {
+			differing++
+		}
+	}))
+	if differing != 20 {
+		t.Errorf("%d of 20 runs differ that count each other", differing)
+	}
+}
+
 // The sample is the same each time, part of any larger one, and that of the
 // least IDs.
 func TestRerunSample(t *testing.T) {

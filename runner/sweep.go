@@ -19,6 +19,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -376,7 +377,8 @@ func Rerun(
 	return Run(ctx, context.WithoutCancel(ctx), workers, again.ahead(), next, again.do, compare)
 }
 
-// choose returns the sample in the order of the plan.
+// choose returns the sample against the order of the plan: so runs show that depend on
+// those before them.
 func choose(view *results.Reader, size int64) (sample []int64) {
 	for i := range view.Plan.Runs() {
 		if view.Status(i) == results.OK {
@@ -388,6 +390,6 @@ func choose(view *results.Reader, size int64) (sample []int64) {
 		return bytes.Compare(x[:], y[:])
 	})
 	sample = sample[:min(size, int64(len(sample)))]
-	slices.Sort(sample)
+	slices.SortFunc(sample, func(a, b int64) int { return cmp.Compare(b, a) })
 	return sample
 }
