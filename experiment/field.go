@@ -43,9 +43,17 @@ func Group(group string, params []Param) []Param {
 
 // Set gives what To points to a value; null is 0, false or "".
 func (p *Param) Set(v Value) {
-	to := reflect.ValueOf(p.To).Elem()
-	if to.SetZero(); !v.IsNull() {
-		to.Set(reflect.ValueOf(v.x).Convert(to.Type()))
+	switch to := reflect.ValueOf(p.To).Elem(); v.Kind() {
+	case Bool:
+		to.SetBool(v.Bool())
+	case Int:
+		to.SetInt(v.Int())
+	case Float:
+		to.SetFloat(v.Float())
+	case String:
+		to.SetString(v.Text())
+	default:
+		to.SetZero()
 	}
 }
 

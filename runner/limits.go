@@ -90,7 +90,7 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 	}
 	own := row
 	o, ended := Outcome{Row: &own}, make(chan error, 1)
-	go func() {
+	s.attempts.Go(func() {
 		err := errNoReturn
 		defer func() { ended <- err }() // deferred because of runtime.Goexit
 		panicked := panics.Try(func() { err = own.Point.Experiment.Run(ctx, own.Point, &own.Result) })
@@ -99,7 +99,7 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 			// text of a failed run is part of the results.
 			err, o.Fault, o.Stack = fmt.Errorf("panic: %v", panicked.Value), Panicked, panicked.Stack
 		}
-	}()
+	})
 	for spent := time.Duration(0); ctx.Err() == nil; {
 		select {
 		case err := <-ended:

@@ -28,6 +28,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/results"
@@ -126,6 +128,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 		plan: store.Plan, store: store, options: &options, stopped: ctx, stop: stop, report: &report,
 		recent: map[experiment.Value][]time.Duration{}, under: map[int64]time.Time{},
 	}
+	defer func() { go s.attempts.Wait() }() // for what is hung
 	if at := options.Deadline; !at.IsZero() {
 		defer time.AfterFunc(time.Until(at.Add(-reserve)), func() { halt(ErrOutOfTime) }).Stop()
 	}
@@ -158,6 +161,10 @@ type sweep struct {
 	hung    atomic.Int64 // attempts that should have ended
 	failed  atomic.Int64 // runs, some of which may not be in the report yet
 	report  *Report
+
+	// Attempts that end give their goroutines to others: new ones have small stacks,
+	// the growth of which short runs would pay for.
+	attempts pool.Pool
 
 	maxFailures int64
 	refused     bool // a run did not start, for lack of time
@@ -365,6 +372,7 @@ func Rerun(
 	ctx context.Context, view *results.Reader, workers int, sample int64, sink func(stored, now *results.Row),
 ) error {
 	again := sweep{plan: view.Plan, options: &Options{Workers: workers}, stopped: ctx, stop: func(error) {}}
+	defer func() { go again.attempts.Wait() }()
 	next, stop := iter.Pull(slices.Values(choose(view, sample)))
 	defer stop()
 	compare := func(o Outcome) error {
