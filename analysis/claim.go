@@ -96,7 +96,7 @@ func (c condition) fits(v experiment.Value) bool {
 	case experiment.Null:
 		return false
 	case experiment.String, experiment.Bool:
-		return (v.String() == c.text) == (c.sign == "=")
+		return (v.String() == c.text || v.Name() == c.text) == (c.sign == "=")
 	}
 	return c.holds(v.Float())
 }

@@ -138,6 +138,17 @@ func TestClaimsOfATable(t *testing.T) {
 	}
 }
 
+func TestConditionsOnFiles(t *testing.T) {
+	file := experiment.StringValue("c.txt@sha256:9f86d081884c7d65")
+	for text, same := range map[string]bool{"c.txt": true, file.Text(): true, "c.tx": false, "": false} {
+		for sign, want := range map[string]bool{"=": same, "!=": !same} {
+			if (condition{sign: sign, text: text}).fits(file) != want {
+				t.Errorf("%v %s %q is not %v", file, sign, text, want)
+			}
+		}
+	}
+}
+
 func TestFaultsOfClaims(t *testing.T) {
 	for expect, want := range map[string]string{
 		"sent[":                              `5: found the end, want a name or a number`,

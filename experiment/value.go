@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Kind is the type of a parameter or metric.
@@ -109,6 +110,13 @@ func (v Value) Text() string {
 // String returns the canonical text: the shortest decimal that reads back
 // as the same number, the bare string, true or false, or null.
 func (v Value) String() string { return string(v.Append(nil)) }
+
+// Name returns the value as a document shows it: of an input file, such as
+// "crawl.csv@sha256:9f86d081884c7d65", its name alone.
+func (v Value) Name() string {
+	name, _, _ := strings.Cut(v.String(), "@sha256:")
+	return name
+}
 
 // Append appends the canonical text to b.
 func (v Value) Append(b []byte) []byte {

@@ -223,8 +223,7 @@ func (d *Data) valueName(param string, v experiment.Value) string {
 	p, _ := d.Experiment.Param(param)
 	switch p.Kind {
 	case experiment.String:
-		name, _, _ := strings.Cut(v.Text(), "@sha256:") // of an input, without what it holds
-		return cmp.Or(spaced(name), "no "+spaced(p.Name))
+		return cmp.Or(spaced(v.Name()), "no "+spaced(p.Name))
 	case experiment.Bool:
 		if v.Bool() {
 			return spaced(p.Name)
