@@ -11,11 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/disk"
 )
 
 // shardDir returns the directory of a shard of the sweep in dir.
@@ -221,45 +219,6 @@ func TestLocks(t *testing.T) {
 		t.Errorf("warnings %q, want one about locks", w)
 	}
 	must(t, s.Close())
-}
-
-// The lock is taken and released from many sides at once, while its file
-// comes and goes and others ask who has it.
-func TestLockIsExclusive(t *testing.T) {
-	d, err := disk.Open(t.TempDir())
-	must(t, err)
-	var inside sync.Mutex
-	var entered atomic.Int64
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range 100 {
-				_ = d.Held(logFile)
-				f, err := d.Lock(logFile)
-				if err == ErrLocked {
-					continue
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if !inside.TryLock() {
-					t.Error("two hold the lock")
-					continue
-				}
-				entered.Add(1)
-				time.Sleep(10 * time.Microsecond)
-				inside.Unlock()
-				if err := errors.Join(d.Remove(logFile), f.Close()); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if entered.Load() == 0 {
-		t.Error("nobody ever had the lock")
-	}
 }
 
 // What is not one sweep is told so, with what differs.

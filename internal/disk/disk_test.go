@@ -1,0 +1,82 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sweep/internal/must"
+)
+
+// A file is there whole or not at all, no link leads out of the directory, and an
+// error tells the path that the user knows.
+func TestWholeFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "dir")
+	d := must.Get(Make(dir))
+	defer d.Close()
+	must.OK(WriteFile(d, "a", []byte("old")))
+	f := must.Get(d.Create(Temporary("a")))
+	must.Get(f.Write([]byte("123456789")))
+	if text := must.Get(ReadFile(d, "a")); string(text) != "old" {
+		t.Errorf("before it is published, the file has %q", text)
+	}
+	must.OK(Publish(d, f, "a", nil))
+	// The check value of CRC-32C, as catalogues of such sums have it.
+	if sum := must.Get(SumOf(d, "a")); sum != (Sum{9, "e3069283"}) {
+		t.Errorf("the sum is %v", sum)
+	}
+	must.OK(os.Symlink("a", filepath.Join(dir, "link")))
+	for _, name := range []string{"link", "none", "../dir/a"} {
+		_, err := ReadFile(d, name)
+		fault, ok := errors.AsType[*fs.PathError](err)
+		if refused, is := errors.AsType[*DataError](err); is {
+			fault, ok = &fs.PathError{Path: refused.Path}, name == "link"
+		}
+		if !ok || fault.Path != filepath.Join(dir, name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The lock is taken and released from many sides at once, while its file
+// comes and goes and others ask who has it.
+func TestLockIsExclusive(t *testing.T) {
+	d := must.Get(Open(t.TempDir()))
+	var inside sync.Mutex
+	var entered atomic.Int64
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				_ = d.Held("log")
+				f, err := d.Lock("log")
+				if err == ErrLocked {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !inside.TryLock() {
+					t.Error("two hold the lock")
+					continue
+				}
+				entered.Add(1)
+				time.Sleep(10 * time.Microsecond)
+				inside.Unlock()
+				if err := errors.Join(d.Remove("log"), f.Close()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if entered.Load() == 0 {
+		t.Error("nobody ever had the lock")
+	}
+}

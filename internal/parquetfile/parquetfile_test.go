@@ -1,0 +1,56 @@
+package parquetfile
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sweep/internal/must"
+)
+
+// Values come back in the order of the columns, NaN as null, negative zero as zero,
+// and numbers as the kind of their column; the same values are the same bytes.
+func TestValues(t *testing.T) {
+	columns := []Column{
+		{Name: "z", Kind: "string", Meaning: "a name"},
+		{Name: "n", Kind: "int", Unit: "pages", Optional: true},
+		{Name: "x", Kind: "float", Optional: true},
+	}
+	write := func() []byte {
+		var b bytes.Buffer
+		w := New(&b, "table", columns, map[string]string{"about": "it"}, BatchRows)
+		for i := range 2*BatchRows + 1 { // more than a batch, and than a group
+			w.Add(Text(fmt.Sprint(i)), parquet.DoubleValue(float64(i)), parquet.Int64Value(int64(i)))
+		}
+		w.Add(Text("end"), parquet.DoubleValue(math.NaN()), parquet.DoubleValue(math.Copysign(0, -1)))
+		must.OK(w.Close())
+		return b.Bytes()
+	}
+	b := write()
+	if !bytes.Equal(b, write()) {
+		t.Error("the bytes differ")
+	}
+	f := must.Get(parquet.OpenFile(bytes.NewReader(b), int64(len(b))))
+	rows := make([]parquet.Row, 2*BatchRows+2)
+	read := 0
+	for _, g := range f.RowGroups() {
+		r := g.Rows()
+		n, _ := r.ReadRows(rows[read:])
+		read += n
+		must.OK(r.Close())
+	}
+	for i, want := range map[int]string{0: "[0 0 0]", 1500: "[1500 1500 1500]", len(rows) - 1: "[end <null> 0]"} {
+		if got := fmt.Sprint(rows[i]); read != len(rows) || got != want || math.Signbit(rows[i][2].Double()) {
+			t.Errorf("%d rows; row %d is %s, want %s", read, i, got, want)
+		}
+	}
+	about, _ := f.Lookup("about")
+	list, _ := f.Lookup(keyColumns)
+	if arrow, _ := f.Lookup(keyArrow); about != "it" || !strings.Contains(list, `"unit":"pages"`) || arrow == "" {
+		t.Errorf("the footer has %q, %q and %q", about, list, arrow)
+	}
+}
