@@ -31,15 +31,12 @@ func TestWholeFiles(t *testing.T) {
 		t.Errorf("the sum is %v", sum)
 	}
 	must.OK(os.Symlink("a", filepath.Join(dir, "link")))
-	for _, name := range []string{"link", "none", "../dir/a"} {
-		_, err := ReadFile(d, name)
-		fault, ok := errors.AsType[*fs.PathError](err)
-		if refused, is := errors.AsType[*DataError](err); is {
-			fault, ok = &fs.PathError{Path: refused.Path}, name == "link"
-		}
-		if !ok || fault.Path != filepath.Join(dir, name) {
-			t.Errorf("%s: %v", name, err)
-		}
+	if _, err := ReadFile(d, "link"); !errors.As(err, new(*DataError)) {
+		t.Errorf("a link: %v", err)
+	}
+	_, err := ReadFile(d, "none")
+	if fault, ok := errors.AsType[*fs.PathError](err); !ok || fault.Path != filepath.Join(dir, "none") {
+		t.Errorf("of what is not there: %v", err)
 	}
 }
 
