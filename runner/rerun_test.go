@@ -52,7 +52,7 @@ func withSeries(ctx context.Context, p experiment.Point, out *experiment.Result)
 // A run that depends on those before it is told by the order in which the sample is
 // executed.
 func TestRerunTellsDependentRuns(t *testing.T) {
-	calls := 0
+	calls, differing := 0, 0
 	e := probe(func(_ context.Context, _ experiment.Point, out *experiment.Result) error {
 		calls++
 		out.Metrics = []float64{float64(calls), 0}
@@ -62,7 +62,6 @@ func TestRerunTellsDependentRuns(t *testing.T) {
 	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}))
 	view := must.Get(results.OpenReader(store.dir, []*experiment.Experiment{e}))
 	calls = 0
-	differing := 0
 	must.OK(runner.Rerun(t.Context(), view, 1, 20, func(stored, now *results.Row) {
 		if stored.Hash() != now.Hash() {
 			differing++

@@ -35,8 +35,7 @@ func TestValues(t *testing.T) {
 		t.Error("the bytes differ")
 	}
 	f := must.Get(parquet.OpenFile(bytes.NewReader(b), int64(len(b))))
-	rows := make([]parquet.Row, 2*BatchRows+2)
-	read := 0
+	rows, read := make([]parquet.Row, 2*BatchRows+2), 0
 	for _, g := range f.RowGroups() {
 		r := g.Rows()
 		n, _ := r.ReadRows(rows[read:])
