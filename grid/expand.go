@@ -193,7 +193,7 @@ func (b *Block) cells() (all []cell) {
 // seeds.
 func (s *Spec) expand(seeds *document.Node) {
 	p := s.plan
-	p.experiment, p.byName, p.index = s.Experiment, byName(s.Experiment), sync.OnceValue(p.cellIndex)
+	p.experiment, p.byName, p.index = s.Experiment, byName(s.Experiment), sync.OnceValue(p.makeIndex)
 	var seen map[ID]bool // nil if no cell can be repeated
 	if len(s.Blocks) > 1 || len(s.Blocks[0].includes) > 0 {
 		seen = map[ID]bool{}

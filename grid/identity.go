@@ -103,21 +103,44 @@ func (p *Plan) ID(i int64) ID {
 // Find returns the run of a cell with a seed. It is false if the plan has no
 // such run.
 func (p *Plan) Find(cell ID, seed int64) (run int64, ok bool) {
-	c, isCell := p.index()[cell]
+	c, isCell := p.index().cells[cell]
+	run, ok = p.runOf(c, seed)
+	return run, isCell && ok
+}
+
+// FindNext is Find for who has found run last before, and is sooner done if it is the
+// next cell's.
+func (p *Plan) FindNext(last int64, cell ID, seed int64) (run int64, ok bool) {
+	if c := (last + 1) % p.Cells(); p.index().ids[c] == cell {
+		return p.runOf(c, seed)
+	}
+	return p.Find(cell, seed)
+}
+
+// runOf returns the run of cell c with a seed, 0 and false if the plan has not
+// the seed.
+func (p *Plan) runOf(c, seed int64) (run int64, ok bool) {
 	k, isSeed := seed-p.first, seed >= p.first // seeds are not negative, so the difference cannot overflow
 	if p.list != nil {
 		k, isSeed = p.where[seed]
 	}
-	if !isCell || !isSeed || k >= p.count {
+	if !isSeed || k >= p.count {
 		return 0, false
 	}
 	return k*p.Cells() + c, true
 }
 
-func (p *Plan) cellIndex() map[ID]int64 {
-	index := make(map[ID]int64, p.Cells())
+// A cellIndex has the cells by their identities, and those in the order of the plan.
+type cellIndex struct {
+	cells map[ID]int64
+	ids   []ID
+}
+
+func (p *Plan) makeIndex() cellIndex {
+	index := cellIndex{make(map[ID]int64, p.Cells()), make([]ID, p.Cells())}
 	for c := range p.Cells() {
-		index[p.CellID(c)] = c
+		index.ids[c] = p.CellID(c)
+		index.cells[index.ids[c]] = c
 	}
 	return index
 }

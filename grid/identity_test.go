@@ -27,7 +27,7 @@ func TestGoldenIdentity(t *testing.T) {
 	if got := p.CellID(0).String(); got != "5a681ad78aa46c8c35baf9348ecd5424" {
 		t.Errorf("CellID = %s", got)
 	}
-	if _, ok := p.Find(ID{}, p.Seed(0)); ok {
+	if _, ok := p.FindNext(-1, ID{}, p.Seed(0)); ok {
 		t.Error("a cell without an identity is found")
 	}
 }

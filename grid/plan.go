@@ -26,8 +26,8 @@ type Plan struct {
 	list         []int64         // nil: consecutive
 	where        map[int64]int64 // positions in list
 
-	byName []int               // parameters, for identities
-	index  func() map[ID]int64 // cells by identity, made when first asked for
+	byName []int            // parameters, for identities
+	index  func() cellIndex // made when first asked for
 
 	// Varying are the indices of parameters that take more than one value
 	// (null counts as a value) in the plan: in document order those that the

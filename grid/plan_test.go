@@ -75,8 +75,10 @@ func checkPlan(t *testing.T, s *Spec) {
 		if p.ID(i) != id {
 			t.Fatalf("run %d is %v, its point %v", i, p.ID(i), id)
 		}
-		if found, ok := p.Find(p.CellID(i%p.Cells()), point.Seed); !ok || found != i {
-			t.Fatalf("Point(%d) = %v is found at %d, %v", i, point.Values, found, ok)
+		for _, last := range []int64{i - 1, i} { // before the run that is looked for, and elsewhere
+			if found, ok := p.FindNext(last, p.CellID(i%p.Cells()), point.Seed); !ok || found != i {
+				t.Fatalf("after %d, Point(%d) = %v is found at %d, %v", last, i, point.Values, found, ok)
+			}
 		}
 		if k, twice := ids[id]; twice && k != i {
 			t.Fatalf("runs %d and %d are both %v", k, i, id)
@@ -152,7 +154,7 @@ func TestStop(t *testing.T) {
 		if first, last := p.Seed(0), p.Seed(p.Seeds()-1); *p.Stop() != c.want || first != c.first || last != c.last {
 			t.Errorf("%s: rule %+v, seeds from %d to %d, want %+v, %d and %d", c.name, *p.Stop(), first, last, c.want, c.first, c.last)
 		}
-		if _, ok := p.Find(p.CellID(0), 6); ok != (c.last > 6 && c.first < 6) {
+		if _, ok := p.FindNext(-1, p.CellID(0), 6); ok != (c.last > 6 && c.first < 6) {
 			t.Errorf("%s: seed 6 is in the plan: %v", c.name, ok)
 		}
 	}

@@ -47,6 +47,7 @@ type Reader struct {
 	logs  []*log
 	pages map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
 
+	last       int64  // the run that was marked last; records mostly follow the plan
 	ok, failed int64  // runs that are there
 	digest     string // of them; empty after a change: all three are not known
 
@@ -163,7 +164,8 @@ func (r *Reader) add(l *log) error {
 // run that has succeeded once has not failed; that it has succeeded with
 // different outcomes is a *DataError.
 func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
-	i, ours := r.Plan.Find(rec.cell, rec.seed)
+	i, ours := r.Plan.FindNext(r.last, rec.cell, rec.seed)
+	r.last = i
 	if !ours || r.Shard != nil && !r.Shard.Has(i) {
 		return false, nil
 	}

@@ -210,13 +210,11 @@ func (r *record) fill(row *Row, series bool) error {
 			r.rest = nil
 		}
 	}
-	switch {
-	case r.failed || len(r.rest) > 0 || !(row.Seconds >= 0):
+	if r.failed || len(r.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
-	case r.ok:
-		if err := e.CheckResult(result); err != nil {
-			return err
-		}
+	}
+	if err := e.CheckResult(result); r.ok && err != nil {
+		return err
 	}
 	if row.Hash() != r.hash {
 		return errors.New("its hash is not that of its outcome")

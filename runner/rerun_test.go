@@ -49,8 +49,7 @@ func withSeries(ctx context.Context, p experiment.Point, out *experiment.Result)
 	return good(ctx, p, out)
 }
 
-// A run that depends on those before it is told by the order in which the sample is
-// executed.
+// Runs that depend on those before them are told: the sample has another order.
 func TestRerunTellsDependentRuns(t *testing.T) {
 	calls, differing := 0, 0
 	e := probe(func(_ context.Context, _ experiment.Point, out *experiment.Result) error {
