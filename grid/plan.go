@@ -112,13 +112,30 @@ func (p *Plan) Difference(q *Plan) string {
 		p.Cell(c, v)
 		q.Cell(c, w)
 		for i := range v {
-			if v[i] != w[i] {
+			text := v[i].Kind() == experiment.String || w[i].Kind() == experiment.String // 1 and 1.0 make the same run
+			if v[i] != w[i] && (text || v[i].String() != w[i].String()) {
 				return fmt.Sprintf("%s is %s and %s in cell %d of %d",
 					e.Params[i].Name, v[i], w[i], c+1, p.Cells())
 			}
 		}
 	}
 	return ""
+}
+
+// Contains reports whether a plan has all runs of another.
+func (p *Plan) Contains(some *Plan) bool {
+	for c := range some.Cells() {
+		if _, ok := p.Find(some.CellID(c), some.Seed(0)); !ok {
+			return false
+		}
+	}
+	cell := some.CellID(0)
+	for k := range some.Seeds() {
+		if _, ok := p.Find(cell, some.Seed(k)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // outlineSeeds describes the seeds in a few words.

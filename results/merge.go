@@ -66,29 +66,13 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	ours, theirs := first.Plan(), second.Plan()
 	difference := ours.Difference(theirs)
 	switch {
-	case difference == "" || target && contains(ours, theirs):
+	case difference == "" || target && ours.Contains(theirs):
 		return first, nil
-	case target && contains(theirs, ours): // it was extended after it was merged
+	case target && theirs.Contains(ours): // it was extended after it was merged
 		return second, nil
 	}
 	return nil, disk.Refuse(dir, "merge what has the same spec, into a directory of its own",
 		"the sweep is not that of %s: %s", filepath.Dir(first.File), difference)
-}
-
-// contains reports whether a plan has all runs of another.
-func contains(all, some *grid.Plan) bool {
-	for c := range some.Cells() {
-		if _, ok := all.Find(some.CellID(c), some.Seed(0)); !ok {
-			return false
-		}
-	}
-	cell := some.CellID(0)
-	for k := range some.Seeds() {
-		if _, ok := all.Find(cell, some.Seed(k)); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // Take copies the records of runs that the plan has and the store lacks

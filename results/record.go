@@ -16,6 +16,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
+	"sweep/internal/lists"
 )
 
 // A log is a text of one JSON object a line. The first line, and any that
@@ -93,19 +94,24 @@ func recordColumns(e *experiment.Experiment) []Column {
 	return append(runs, series[axisAt:]...)
 }
 
-// fits refuses a log whose records are not those of an experiment as it is
-// declared now.
+// fits refuses a log whose records cannot be read as those of an experiment as it
+// is declared now. Its parameters may be others: a run is known by its own.
 func (h *header) fits(e *experiment.Experiment, path string) error {
-	same := func(a, b Column) bool { return a.Name == b.Name && a.Kind == b.Kind }
-	found := "of other columns"
-	switch {
-	case h.Experiment != e.Name || h.Version != e.Version:
-		found = fmt.Sprintf("of %s, model version %d", h.Experiment, h.Version)
-	case slices.EqualFunc(h.Columns, recordColumns(e), same):
-		return nil
+	if h.Experiment != e.Name || h.Version != e.Version {
+		return disk.Refuse(path, "use another directory", "the runs are of %s, model version %d, and here those of %s, "+
+			"model version %d, are expected", h.Experiment, h.Version, e.Name, e.Version)
 	}
-	return disk.Refuse(path, "use another directory",
-		"the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version)
+	measured := func(columns []Column) []string {
+		columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return c.Role == "parameter" })
+		return append(lists.Map(columns, func(c Column) string { return c.Name + " (" + c.Kind + ")" }), "nothing more")
+	}
+	here := measured(recordColumns(e))
+	for i, there := range measured(h.Columns) { // of two lengths, the shorter differs at its end
+		if there != here[i] {
+			return disk.Refuse(path, "use another directory", "the runs have measured %s where %s is expected", there, here[i])
+		}
+	}
+	return nil
 }
 
 // A record is a run's line as far as an index needs it, and what else there is
@@ -236,13 +242,11 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	b = append(b, `","seconds":`...)
 	b = strconv.AppendFloat(b, max(r.Seconds, 0), 'g', 4, 64)
 	b = append(b, `,"parameters":{`...)
-	comma := false
 	for i, v := range r.Point.Values {
 		if v.IsNull() {
 			continue
 		}
-		b = appendName(b, comma, e.Params[i].Name)
-		comma = true
+		b = appendName(b, e.Params[i].Name)
 		if v.Kind() == experiment.String {
 			b = append(b, asJSON(v.Text())...)
 		} else {
@@ -255,7 +259,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	}
 	b = append(b, `},"metrics":{`...)
 	for i, m := range e.Metrics {
-		b = appendName(b, i > 0, m.Name)
+		b = appendName(b, m.Name)
 		b = appendNumber(b, m.Kind, r.Result.Metrics[i])
 	}
 	b = append(b, '}')
@@ -274,8 +278,10 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	return sealLine(b, start)
 }
 
-func appendName(b []byte, comma bool, name string) []byte {
-	if comma {
+// appendName appends a name of an object, of which the bracket, or another value,
+// comes before it.
+func appendName(b []byte, name string) []byte {
+	if b[len(b)-1] != '{' {
 		b = append(b, ',')
 	}
 	b = append(b, '"')

@@ -44,10 +44,7 @@ func naivelyNeeded(plan *grid.Plan, there map[int64]*Row, cell int64) (seeds int
 func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for life := range 60 {
-		d, e, there := newSimDisk(), toy(), map[int64]*Row{}
-		if life%2 > 0 {
-			e.Series = nil
-		}
+		d, there := newSimDisk(), map[int64]*Row{}
 		for range 6 {
 			width := fmt.Sprintf("%.3f", 0.01+0.3*rng.Float64())
 			if life%3 > 0 {
@@ -55,8 +52,7 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 			}
 			text := fmt.Sprintf("experiment = 'toy'\n[stop]\nmetric = 'efficiency'\nhalf_width = %s\nmin = %d\nmax = %d\n[grid]\nk = [1, 2, 3]",
 				width, 2+rng.IntN(4), 8+rng.IntN(20))
-			spec, err := grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{e})
-			must(t, err)
+			spec := parse(t, text, func(e *experiment.Experiment) { e.Series = e.Series[:len(e.Series)*(life%2)] })
 			s, err := openStore(d.top(), spec, nil)
 			must(t, err)
 			plan, failing := s.Plan, rng.Float64()
@@ -77,7 +73,7 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 				}
 			}
 			must(t, s.Commit())
-			r, err := readerOf(d.top(), []*experiment.Experiment{e})
+			r, err := readerOf(d.top(), []*experiment.Experiment{spec.Experiment})
 			must(t, err)
 			missing := int64(0)
 			for i := range plan.Runs() {

@@ -224,13 +224,6 @@ func wantDataError(t *testing.T, what string, err error, message string) {
 // What is not this sweep's is refused, and left as it was.
 func TestRefusedDirectories(t *testing.T) {
 	spec := parse(t, smallSpec)
-	declared := func(change func(e *experiment.Experiment)) *grid.Spec {
-		e := toy()
-		change(e)
-		other, err := grid.Parse("toys.toml", []byte("experiment = '"+e.Name+"'"), []*experiment.Experiment{e})
-		must(t, err)
-		return other
-	}
 	ours := func(dir string) { run(t, dir, smallSpec) }
 	put := func(name, content string) func(string) {
 		return func(dir string) {
@@ -243,9 +236,9 @@ func TestRefusedDirectories(t *testing.T) {
 		fill       func(dir string)
 		spec       *grid.Spec
 	}{
-		{"another experiment", "runs are of toy, model version 3, and here those of game, model version 3,", ours, declared(func(e *experiment.Experiment) { e.Name = "game" })},
-		{"another version", "runs are of toy, model version 3, and here those of toy, model version 4,", ours, declared(func(e *experiment.Experiment) { e.Version++ })},
-		{"another metric", "runs are of other columns", ours, declared(func(e *experiment.Experiment) {
+		{"another experiment", "runs are of toy, model version 3, and here those of game, model version 3,", ours, parse(t, "experiment = 'game'", func(e *experiment.Experiment) { e.Name = "game" })},
+		{"another version", "runs are of toy, model version 3, and here those of toy, model version 4,", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) { e.Version++ })},
+		{"another metric", "measured hours (float) where more (float) is", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) {
 			e.Metrics = append(e.Metrics, experiment.Metric{Name: "more", Kind: experiment.Float, Meaning: "more"})
 		})},
 		{"another program's", "not the output of a sweep", put("thesis.tex", "x"), spec},
@@ -493,11 +486,15 @@ func TestReader(t *testing.T) {
 	must(t, s.Close())
 }
 
-// Runs of other directories are taken as they are, if the plan has them.
+// Runs of other directories are taken as they are, if the plan has them, in whatever
+// order and kinds parameters were declared there.
 func TestReuse(t *testing.T) {
 	large := strings.Replace(smallSpec, "[10, 20]", "[5, 20, 10]", 1)
 	from, dir := t.TempDir(), t.TempDir()
-	run(t, from, large)
+	run(t, from, large, func(e *experiment.Experiment) {
+		e.Params[2].Kind, e.Params[2].Default = experiment.Float, experiment.FloatValue(50)
+		slices.Reverse(e.Params)
+	})
 	before := snapshot(t, from)
 	s := mustOpen(t, dir, parse(t, smallSpec))
 	const ran = 30

@@ -107,10 +107,8 @@ func (r *Reader) Samples(series bool, measures []func(r *Row) float64, each func
 		}
 		s := samples[run.Index%cells]
 		if s == nil {
-			s = &Sample{Seeds: make([]int64, 0, most)}
-			for range measures {
-				s.Values = append(s.Values, make([]float64, 0, most))
-			}
+			values := func(func(r *Row) float64) []float64 { return make([]float64, 0, most) }
+			s = &Sample{Seeds: make([]int64, 0, most), Values: lists.Map(measures, values)}
 			samples[run.Index%cells] = s
 		}
 		if run.Status != OK {

@@ -50,10 +50,14 @@ beta = [0.1, 0.3]
 k = [10, 20]
 `
 
-// parse parses a spec of toy.
-func parse(t testing.TB, text string) *grid.Spec {
+// parse parses a spec of toy, or of what changes make of it.
+func parse(t testing.TB, text string, changes ...func(e *experiment.Experiment)) *grid.Spec {
 	t.Helper()
-	spec, err := grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{toy()})
+	e := toy()
+	for _, change := range changes {
+		change(e)
+	}
+	spec, err := grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{e})
 	must(t, err)
 	return spec
 }
@@ -124,9 +128,9 @@ func appendMissing(t testing.TB, s *Store) {
 }
 
 // run runs what a directory lacks.
-func run(t testing.TB, dir, text string) {
+func run(t testing.TB, dir, text string, changes ...func(e *experiment.Experiment)) {
 	t.Helper()
-	s := mustOpen(t, dir, parse(t, text))
+	s := mustOpen(t, dir, parse(t, text, changes...))
 	appendMissing(t, s)
 	must(t, errors.Join(s.Export(t.Context()), s.Close()))
 }
