@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"sweep/results"
+	"sweep/internal/status"
 )
 
 var kills = flag.Int("kills", 24, "how many processes TestKill kills")
@@ -68,9 +68,11 @@ func TestKill(t *testing.T) {
 					t.Fatalf("the process ended with %d instead of being killed; stderr:\n%s", code, &stderr)
 				}
 				if _, err := os.Stat(filepath.Join(dir, out, "spec.toml")); err == nil {
-					view, err := results.OpenReader(filepath.Join(dir, out), toys())
+					view, err := status.Read(filepath.Join(dir, out), toys(), false)
 					must(t, err)
-					committed = view.OK()
+					if committed = view.Done; view.State == status.Running {
+						t.Fatal("what was killed is said to be running")
+					}
 				}
 			}
 			sameFiles(t, filepath.Join(dir, out), filepath.Join(dir, fmt.Sprint("whole", part)))

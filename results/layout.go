@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,8 +183,13 @@ func locked(d disk.Dir, err error) error {
 	return fmt.Errorf("%s: %w", d.Path("."), err)
 }
 
-// held returns ErrLocked if a process writes to a directory.
-func held(d disk.Dir) error { return locked(d, d.Held(logFile)) }
+// held returns ErrLocked if a process writes to a directory, as far as can be known.
+func held(d disk.Dir) error {
+	if err := d.Held(logFile); err != disk.ErrNoLocks {
+		return locked(d, err)
+	}
+	return nil
+}
 
 // A Manifest tells how a directory came about: all that is not a function
 // of the spec and the model.
@@ -218,6 +224,10 @@ type Manifest struct {
 	Reused   int64 `json:"reused"`  // of OK: found in the directory, not run by the last command
 	Complete bool  `json:"complete"`
 
+	// Killed tells that the process wrote no End and has the log locked no more. It
+	// is not known of other hosts, whose locks may be unseen.
+	Killed bool `json:"-"`
+
 	Exports *Exports `json:"exports,omitempty"` // nil before the first export; written by the store
 }
 
@@ -248,10 +258,8 @@ func readManifest(d disk.Dir) (m Manifest, err error) {
 		return m, err
 	}
 	content, ok := unseal(text, manifestEnd)
-	if !ok {
+	if err = json.Unmarshal(append(slices.Clip(content), '}'), &m); !ok {
 		err = errors.New("its checksum is another")
-	} else {
-		err = json.Unmarshal(append(slices.Clip(content), '}'), &m)
 	}
 	if err != nil {
 		err = &DataError{Path: d.Path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: err}
@@ -262,12 +270,15 @@ func readManifest(d disk.Dir) (m Manifest, err error) {
 // Manifests returns the manifests of the sweep in a directory: its own, and
 // those of its shards, in order. Directories without one are left out.
 func Manifests(dir string) (list []*Manifest, err error) {
+	host, _ := os.Hostname() // as who wrote the manifest asked for it
 	read := func(d disk.Dir) error {
+		lock := d.Held(logFile) // first, for who ends writes the manifest and gives the lock back then
 		m, err := readManifest(d)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err == nil {
+			m.Killed = lock == nil && m.End.IsZero() && m.Hostname == host
 			list = append(list, &m)
 		}
 		return err

@@ -40,7 +40,8 @@ type Dir interface {
 	// locked. Where locks do not work it is ErrNoLocks, and the file is open.
 	Lock(name string) (File, error)
 
-	// Held returns ErrLocked if a process has the file locked.
+	// Held returns ErrLocked if a process has the file locked, and ErrNoLocks if
+	// that cannot be known.
 	Held(name string) error
 
 	// Sub opens a directory in this one.
@@ -236,15 +237,17 @@ func (d osDir) Lock(name string) (File, error) {
 
 func (d osDir) Held(name string) error {
 	f, err := d.Open(name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrPermission):
+		return ErrNoLocks
+	case err != nil:
 		return err
 	}
 	defer f.Close()
-	if err = flock(f.(*os.File), false); err != ErrLocked {
-		return nil // who cannot ask does not know
+	if err = flock(f.(*os.File), false); err != nil && err != ErrLocked {
+		return ErrNoLocks
 	}
 	return err
 }

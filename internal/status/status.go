@@ -120,7 +120,7 @@ func partOf(m *results.Manifest, missing int64, now time.Time) Part {
 		p.State = Complete
 	case !m.End.IsZero():
 		p.State = Stopped
-	case now.Sub(m.Updated) > heartbeatTimeout:
+	case m.Killed || now.Sub(m.Updated) > heartbeatTimeout:
 		p.State = Lost
 	}
 	so := progress.State{Todo: m.Executed + m.Missing, Done: m.Executed, Elapsed: m.Updated.Sub(m.Start)}
