@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -46,21 +47,33 @@ func (s *Spec) change(text, key, value string) string {
 			value = "[" + value + "]"
 		}
 	}
+	root := s.document([]byte(text))
+	described, blocks := root.Entry(parametersKey), blocksOf(root.Entry("grid"))
+	name := func(key string) string { return cmp.Or(symbols(described)[key], key) }
+	known := []string{}
 	entry := func(b *document.Node) *document.Node {
 		if _, i := find(s.Experiment, key); i >= 0 {
 			return s.entry(b, i)
 		}
-		return b.Entry(key)
+		for _, e := range b.Entries {
+			if known = append(known, name(e.Key)); name(e.Key) == name(key) {
+				return e
+			}
+		}
+		return nil
 	}
-	spelt := key
-	if strings.ContainsFunc(key, func(r rune) bool { return r > 127 }) {
-		spelt = strconv.Quote(key)
+	named := slices.ContainsFunc(blocks, func(b *document.Node) bool { return entry(b) != nil })
+	if s.Experiment.Declare != nil && !named && (described == nil || entry(described) == nil) {
+		panic(s.at(cmp.Or(root.Entry("grid"), root).Pos, "the spec names no parameter %q\nhint: it names %s", key,
+			strings.Join(slices.Compact(slices.Sorted(slices.Values(known))), ", ")).Suggest(key, known))
 	}
-	blocks := blocksOf(s.document([]byte(text)).Entry("grid"))
+	spelt := name(key)
+	if strings.ContainsFunc(spelt, func(r rune) bool { return r > 127 }) {
+		spelt = strconv.Quote(spelt)
+	}
 	if len(blocks) == 0 {
 		return fmt.Sprintf("%s\n[grid]\n%s = %s\n", text, spelt, value)
 	}
-	named := slices.ContainsFunc(blocks, func(b *document.Node) bool { return entry(b) != nil })
 	for _, b := range slices.Backward(blocks) { // the places before are still right
 		n := entry(b)
 		switch {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestChanged(t *testing.T) {
-	specimens := []*experiment.Experiment{foraging()}
+	specimens := []*experiment.Experiment{foraging(), {Name: "own", Declare: func(*experiment.Request) (*experiment.Experiment, error) { return nil, nil }}}
 	alpha, _ := specimens[0].Param("alpha")
 	alpha.Symbol = "α"
 	for _, c := range []struct {
@@ -34,9 +34,13 @@ func TestChanged(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	_, err := Changed("x.toml", []byte("experiment = 'foraging'\ngrid.x = 3"), "", []string{"y=1"}, specimens)
-	if err == nil || err.Error() != "x.toml:2:1: y cannot be changed where the [grid] is written with dots" {
-		t.Errorf("dots: %v", err)
+	for text, want := range map[string]string{
+		"experiment = 'foraging'\ngrid.x = 3": "x.toml:2:1: y cannot be changed where the [grid] is written with dots",
+		"experiment = 'own'\n[grid]\nx = 3":   "x.toml:2:2: the spec names no parameter \"y\"",
+	} {
+		if _, err := Changed("x.toml", []byte(text), "", []string{"y=1"}, specimens); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

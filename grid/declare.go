@@ -49,21 +49,26 @@ func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experimen
 	panic(s.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }
 
+// symbols returns the names of parameters by the symbols that [parameters] gives them.
+func symbols(params *document.Node) map[string]string {
+	names := map[string]string{}
+	if params != nil {
+		for _, p := range params.Entries {
+			if s := p.Entry("symbol"); s != nil {
+				names[experiment.ValueOf(s.Value).Text()] = p.Key
+			}
+		}
+	}
+	return names
+}
+
 // named returns what the blocks of a grid name, with kinds that follow from
 // the values: integers among which is another number are numbers, and so are
 // ranges that give their count. place is that of experiment.Request.
 func (s *Spec) named(grid, params *document.Node) (
 	list []experiment.Param, place func(name string) (*document.Node, bool),
 ) {
-	spelled := map[string]string{} // names by symbol
-	if params != nil {
-		for _, p := range params.Entries {
-			if s := p.Entry("symbol"); s != nil {
-				spelled[experiment.ValueOf(s.Value).Text()] = p.Key
-			}
-		}
-	}
-	first := map[string]*document.Node{}
+	spelled, first := symbols(params), map[string]*document.Node{}
 	add := func(n *document.Node) (name string) {
 		name = cmp.Or(spelled[n.Key], n.Key)
 		i := slices.IndexFunc(list, func(p experiment.Param) bool { return p.Name == name })

@@ -238,9 +238,7 @@ func TestRefusedDirectories(t *testing.T) {
 	}{
 		{"another experiment", "runs are of toy, model version 3, and here those of game, model version 3,", ours, parse(t, "experiment = 'game'", func(e *experiment.Experiment) { e.Name = "game" })},
 		{"another version", "runs are of toy, model version 3, and here those of toy, model version 4,", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) { e.Version++ })},
-		{"another metric", "measured hours (float) where more (float) is", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) {
-			e.Metrics = append(e.Metrics, experiment.Metric{Name: "more", Kind: experiment.Float, Meaning: "more"})
-		})},
+		{"another metric", "measured downloaded (int) where downloaded (float) is", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) { e.Metrics[0].Kind = experiment.Float })},
 		{"another program's", "not the output of a sweep", put("thesis.tex", "x"), spec},
 		{"an earlier format", "an earlier version of this program", put("segments/000001.runs.parquet", "x"), nil},
 		{"an earlier format, finished", "an earlier version of this program", put("runs.parquet", "x"), nil},
@@ -486,8 +484,7 @@ func TestReader(t *testing.T) {
 	must(t, s.Close())
 }
 
-// Runs of other directories are taken as they are, if the plan has them, in whatever
-// order and kinds parameters were declared there.
+// Runs of other directories are taken as they are, however parameters were declared there.
 func TestReuse(t *testing.T) {
 	large := strings.Replace(smallSpec, "[10, 20]", "[5, 20, 10]", 1)
 	from, dir := t.TempDir(), t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -33,7 +32,7 @@ func (p *program) answer(dir string, e *experiment.Experiment, out *experiment.R
 		return err
 	}
 	a := new(answer)
-	if err := a.read(cmp.Or(p.file, "the last line of stdout"), text); err != nil {
+	if err := a.read(cmp.Or(p.file, "the last line of stdout"), bytes.TrimSpace(text)); err != nil {
 		return err
 	}
 	for _, m := range e.Metrics {
@@ -83,7 +82,7 @@ type answer struct {
 // read reads a JSON object from what is named.
 func (a *answer) read(from string, text []byte) error {
 	if len(text) == 0 {
-		return errors.New("no answer, want a JSON object in the last line of stdout")
+		return fmt.Errorf("no answer, want a JSON object in %s", from)
 	}
 	if text[0] != '{' {
 		return fmt.Errorf("%s is no JSON object: it begins %.40q", from, text)

@@ -31,6 +31,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/suggest"
 )
 
 // Template is a spec to begin with.
@@ -147,8 +148,8 @@ func params(r *experiment.Request) []experiment.Param {
 	described := table{r.Parameters}
 	add := func(p experiment.Param, at *experiment.Setting, everywhere bool) {
 		inGrid := table{at}
-		if p.Name == templateParam || p.Name == programParam {
-			inGrid.fail("", "", "%q is a column that says how the program was started, want another name", p.Name)
+		if slices.Contains([]string{templateParam, programParam, "dir"}, p.Name) {
+			inGrid.fail("", "", "%q says where the program is or how it was started, want another name", p.Name)
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 		own.describe(&p)
@@ -232,7 +233,7 @@ func (t table) seriesOf() []experiment.Metric {
 	}
 	i := slices.IndexFunc(columns, func(m experiment.Metric) bool { return m.Name == axis })
 	if i < 0 || len(columns) == 1 {
-		t.fail("axis", "", "%q is no column of the series beside others", axis)
+		t.fail("axis", "", "%q, want one of several names in series", axis)
 	}
 	return append([]experiment.Metric{columns[i]}, slices.Delete(slices.Clone(columns), i, i+1)...)
 }
@@ -247,8 +248,8 @@ func (p *program) placeholders(t table, e *experiment.Experiment) {
 		for _, found := range placeholder.FindAllString(arg, -1) {
 			name := strings.Trim(found, "{}")
 			if q, _ := e.Param(name); q == nil && name != "" && name != "seed" && name != "dir" {
-				t.fail("run", "parameters are {seed}, {dir} for the spec's directory, and the names in [grid]; {{"+name+"}} stands for itself",
-					"%s is no parameter of the spec", found)
+				hint := "parameters are {seed}, {dir} for the spec's directory, and the names in [grid]; {{" + name + "}} stands for itself"
+				t.fail("run", cmp.Or(suggest.Hint(name, e.ParamNames()), hint), "%s is no parameter of the spec", found)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	switch args := os.Args[2:]; os.Args[1] {
 	case "print":
 		fmt.Print(args[0])
-		must.OK(os.WriteFile("result.json", []byte(`{"x": 3, "y": 4}`), 0o666))
+		must.OK(os.WriteFile("result.json", []byte("\n{\"x\": 3, \"y\": 4}\n"), 0o666))
 	case "tell": // all ways in which parameters arrive
 		input, dir := must.Get(io.ReadAll(os.Stdin)), must.Get(os.Getwd())
 		fmt.Fprintf(os.Stderr, "%s\n%s", strings.Join(args, "|"), input)
@@ -324,9 +324,9 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[parameters]\na = { min = 3, default = 2 }":                   "7:26: a is 2, want an integer in [3, +Inf]",
 		good + "[parameters]\na = { min = 3 }\n[grid]\na = 2":                 "9:5: a is 2, want an integer in [3, +Inf]",
 		good + "file = '../x'":                                                "6:8: file: \"../x\" is no path within",
-		good + "series = ['a']\naxis = 'b'":                                   "7:8: axis: \"b\" is no column",
+		good + "series = ['a']\naxis = 'b'":                                   "7:8: axis: \"b\", want one of several",
 		good + "series = ['a', 'a']":                                          "6:10: series: holds \"a\", want texts, each once",
-		good + "[grid]\ncommand = 1":                                          `7:11: "command" is a column`,
+		good + "[grid]\ndir = 1":                                              `7:7: "dir" says where the program is`,
 		good + "[grid]\nseed = 1":                                             `2:2: experiment "command": parameter "seed" is the name of a column`,
 		good + "[[grid]]\na = 1\n[[grid]]\nb = 1":                             "7:5: a is not in every [[grid]]",
 		good + "[grid]\na = [1, 'x']":                                         "7:9: a is the string \"x\", want an integer",
