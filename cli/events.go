@@ -82,7 +82,7 @@ func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 		}
 	}
 	if more := report.Failed - int64(len(report.Failures)); more > 0 {
-		say(w, "failed: %d more, see the column \"error\" in runs.parquet", more)
+		say(w, "failed: %d more, see \"error\" in runs.jsonl", more)
 	}
 	if stack != nil {
 		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)

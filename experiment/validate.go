@@ -59,6 +59,14 @@ func (e *Experiment) Validate() (err error) {
 	return nil
 }
 
+// CheckName returns what is wrong with the name of a parameter or a metric, whichever
+// it is to be, by itself.
+func CheckName(what, name string) (err error) {
+	defer document.Catch[*document.Fault](&err)
+	addName(map[string]string{}, what, name, ownColumns...)
+	return nil
+}
+
 // addName checks a name, and adds it to those so far by its lower case: many
 // programs do not tell columns apart that differ by case only. Papers may call a
 // parameter N, though the summary has a column n.

@@ -148,14 +148,13 @@ func params(r *experiment.Request) []experiment.Param {
 	described := table{r.Parameters}
 	add := func(p experiment.Param, at *experiment.Setting, everywhere bool) {
 		inGrid := table{at}
+		inGrid.must(experiment.CheckName("parameter", p.Name))
 		if slices.Contains([]string{templateParam, programParam, "dir"}, p.Name) {
 			inGrid.fail("", "", "%q says where the program is or how it was started, want another name", p.Name)
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 		own.describe(&p)
-		if err := p.Check(p.Default); err != nil {
-			table{cmp.Or(own.Entry("default"), at)}.fail("", "", "%v", err)
-		}
+		table{cmp.Or(own.Entry("default"), at)}.must(p.Check(p.Default))
 		if !everywhere && own.Entry("default") == nil {
 			inGrid.fail("", "", "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
 		}
@@ -207,6 +206,9 @@ func (t table) describe(p *experiment.Param) {
 func (t table) metrics(key string) []experiment.Metric {
 	var list []experiment.Metric
 	add := func(name string, own table) {
+		if key == "metrics" { // a series has a file of its own
+			table{t.Entry(key)}.must(experiment.CheckName("metric", name))
+		}
 		list = append(list, experiment.Metric{Name: name, Kind: own.kind(experiment.Float), Unit: own.text("unit"),
 			Meaning: cmp.Or(own.text("meaning"), "as the program tells it"), Source: "the program's answer"})
 	}

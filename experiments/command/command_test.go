@@ -327,7 +327,7 @@ func TestWrongSpecs(t *testing.T) {
 		good + "series = ['a']\naxis = 'b'":                                   "7:8: axis: \"b\", want one of several",
 		good + "series = ['a', 'a']":                                          "6:10: series: holds \"a\", want texts, each once",
 		good + "[grid]\ndir = 1":                                              `7:7: "dir" says where the program is`,
-		good + "[grid]\nseed = 1":                                             `2:2: experiment "command": parameter "seed" is the name of a column`,
+		good + "[grid]\nseed = 1":                                             `7:8: parameter "seed" is the name of a column`,
 		good + "[[grid]]\na = 1\n[[grid]]\nb = 1":                             "7:5: a is not in every [[grid]]",
 		good + "[grid]\na = [1, 'x']":                                         "7:9: a is the string \"x\", want an integer",
 		good + "[parameters]\na = 3":                                          "7:5: want a table such as",

@@ -25,6 +25,13 @@ func (t table) fail(key, hint, format string, args ...any) {
 	panic(fault)
 }
 
+// must reports an error in the table, if there is one.
+func (t table) must(err error) {
+	if err != nil {
+		t.fail("", "", "%v", err)
+	}
+}
+
 // below returns the table that is the value of a key, which has no other keys
 // than these.
 func (t table) below(key string, keys ...string) table {
