@@ -110,6 +110,9 @@ func hint(err error) string {
 	if e, ok := errors.AsType[*results.DataError](err); ok {
 		return e.Hint
 	}
+	if errors.Is(err, syscall.EMFILE) {
+		return "raise the limit (ulimit -Hn) to 20 more than the shards that are read"
+	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		usual := filepath.Join(defaultOutput, strings.TrimSuffix(e.Path, suffix)) // where "sweep run" writes
 		if isDirectory(usual) && !isDirectory(e.Path) {

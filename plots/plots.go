@@ -74,7 +74,7 @@ func (d *Data) Figures() (all []Figure) {
 	}
 	add := func(fits bool, needs string, have int, f experiment.Figure) {
 		figure := Figure{Figure: f, data: d}
-		if figure.Why = fmt.Sprintf("%s; here %d do", needs, have); fits {
+		if figure.Why = fmt.Sprintf("%s; varying here: %d", needs, have); fits {
 			figure.Why = d.fit(&figure)
 		}
 		if f.Source != "" {
