@@ -153,7 +153,9 @@ func params(r *experiment.Request) []experiment.Param {
 			inGrid.fail("", "", "%q says where the program is or how it was started, want another name", p.Name)
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
-		own.describe(&p)
+		if own.describe(&p); p.Kind == experiment.Null {
+			inGrid.fail("", "", "%s has no value, want finite numbers or texts in [grid], or a default in [parameters]", p.Name)
+		}
 		table{cmp.Or(own.Entry("default"), at)}.must(p.Check(p.Default))
 		if !everywhere && own.Entry("default") == nil {
 			inGrid.fail("", "", "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
@@ -184,9 +186,7 @@ func (t table) describe(p *experiment.Param) {
 			p.Choices = append(p.Choices, text)
 		}
 	}
-	if p.Kind = t.kind(p.Kind); p.Kind == experiment.Null {
-		t.fail("", "", "%s has no value, want a default here, or values in [grid]", p.Name)
-	}
+	p.Kind = t.kind(p.Kind)
 	switch f := p.Default.Float(); {
 	case p.Kind == experiment.Float && p.Default.Kind() == experiment.Int:
 		p.Default = experiment.FloatValue(f)
