@@ -224,9 +224,9 @@ type Manifest struct {
 	Reused   int64 `json:"reused"`  // of OK: found in the directory, not run by the last command
 	Complete bool  `json:"complete"`
 
-	// Killed tells that the process wrote no End and has the log locked no more. It
-	// is not known of other hosts, whose locks may be unseen.
-	Killed bool `json:"-"`
+	// Whether a process has the log locked, or surely none has and that which was there
+	// wrote no End. Locks of other hosts may be unseen.
+	Locked, Killed bool `json:"-"`
 
 	Exports *Exports `json:"exports,omitempty"` // nil before the first export; written by the store
 }
@@ -278,7 +278,7 @@ func Manifests(dir string) (list []*Manifest, err error) {
 			return nil
 		}
 		if err == nil {
-			m.Killed = lock == nil && m.End.IsZero() && m.Hostname == host
+			m.Locked, m.Killed = lock == ErrLocked, lock == nil && m.End.IsZero() && m.Hostname == host
 			list = append(list, &m)
 		}
 		return err

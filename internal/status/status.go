@@ -61,7 +61,8 @@ type Part struct {
 }
 
 // heartbeatTimeout is how old the last heartbeat of a process at work may
-// be. One a second is due, and a slow file system may delay it.
+// be, where its lock is not to be seen. One a second is due, and a slow file system
+// may delay it.
 const heartbeatTimeout = 15 * time.Second
 
 // Read reads a directory. If check is true, everything there is compared with its
@@ -120,7 +121,7 @@ func partOf(m *results.Manifest, missing int64, now time.Time) Part {
 		p.State = Complete
 	case !m.End.IsZero():
 		p.State = Stopped
-	case m.Killed || now.Sub(m.Updated) > heartbeatTimeout:
+	case m.Killed || !m.Locked && now.Sub(m.Updated) > heartbeatTimeout:
 		p.State = Lost
 	}
 	so := progress.State{Todo: m.Executed + m.Missing, Done: m.Executed, Elapsed: m.Updated.Sub(m.Start)}
