@@ -68,6 +68,10 @@ func (p *Program) loadSpec(name, seeds string, sets ...string) (spec *grid.Spec,
 	if err == nil {
 		err = analysis.CheckClaims(spec)
 	}
+	if _, absent := os.Stat(name + suffix); absent == nil && err == nil && slices.Contains(p.sweeps(), name) {
+		spec.Warnings = append(spec.Warnings, &grid.Error{File: file, Line: 1, Column: 1,
+			Message: fmt.Sprintf("comes with the program; to name the file here, write ./%s", name+suffix)})
+	}
 	if err != nil && changed {
 		err = fmt.Errorf("as changed by --seeds or --set: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"sweep/experiment"
 	"sweep/internal/document"
 )
@@ -100,7 +102,7 @@ func (p *Plan) Difference(q *Plan) string {
 	case p.Cells() != q.Cells():
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
 	case p.first != q.first || p.count != q.count || !slices.Equal(p.list, q.list):
-		return fmt.Sprintf("%s and %s", p.outlineSeeds(), q.outlineSeeds())
+		return fmt.Sprintf("%s and %s", p.OutlineSeeds(), q.OutlineSeeds())
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
@@ -138,12 +140,12 @@ func (p *Plan) Contains(some *Plan) bool {
 	return true
 }
 
-// outlineSeeds describes the seeds in a few words.
-func (p *Plan) outlineSeeds() string {
+// OutlineSeeds describes the seeds in a few words, as in "3 seeds (1 … 3)".
+func (p *Plan) OutlineSeeds() string {
 	if p.count == 1 {
 		return fmt.Sprintf("1 seed (%d)", p.Seed(0))
 	}
-	return fmt.Sprintf("%d seeds (%d … %d)", p.count, p.Seed(0), p.Seed(p.count-1))
+	return fmt.Sprintf("%s seeds (%d … %d)", humanize.Comma(p.count), p.Seed(0), p.Seed(p.count-1))
 }
 
 const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`

@@ -97,7 +97,6 @@ func like(text, want string) bool {
 // are.
 const prepare = `
 sed -n '/^name       = "beta"/,/^` + "```" + `$/p' README.md | sed '/^` + "```" + `$/d' >beta.toml && echo 'days = 1' >>beta.toml
-sweep init table2 | sed 's/^algorithm = .*/&\ndays = 1/' >table2.toml
 cat >mine.toml <<END
 experiment = "sources"
 seeds      = "1..4"
