@@ -308,9 +308,9 @@ func (j *job) carryOut(ctx context.Context) error {
 			}
 		})
 	}
-	// If nobody reads what is said any more, only that is lost, not the sweep.
-	signal.Ignore(syscall.SIGPIPE)
-	defer signal.Reset(syscall.SIGPIPE)
+	// If nobody reads what is said any more, only that is lost, not the sweep. Were the
+	// signal ignored instead, the programs that runs start would ignore it, too.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
 	j.report, err = runner.Sweep(ctx, j.store, j.Options)
 	_ = os.Remove(j.Directory) // if nothing is in it
