@@ -120,7 +120,8 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 		notes = append(notes, strings.Split("reads "+spec.DescribeInput(name), "\n")...)
 	}
 	cells := func(n int64) string { return report.Count(n, "cell") }
-	add(notes, "%s: %s = %s × %s of %s", p.Name, runs(p.Runs), cells(p.Cells), spec.Plan().OutlineSeeds(), p.Experiment)
+	add(notes, "%s: %s = %s × %s of %s", p.Name, runs(p.Runs), cells(p.Cells),
+		spec.Plan().OutlineSeeds(), p.Experiment)
 	for i, block := range p.Blocks {
 		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, cells(block.Cells), losses(block))
 		for _, axis := range block.Axes {

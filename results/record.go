@@ -97,18 +97,19 @@ func recordColumns(e *experiment.Experiment) []Column {
 // fits refuses a log whose records cannot be read as those of an experiment as it
 // is declared now. Its parameters may be others: a run is known by its own.
 func (h *header) fits(e *experiment.Experiment, path string) error {
+	const hint = "use another directory"
 	if h.Experiment != e.Name || h.Version != e.Version {
-		return disk.Refuse(path, "use another directory", "the runs are of %s, model version %d, and here those of %s, "+
-			"model version %d, are expected", h.Experiment, h.Version, e.Name, e.Version)
+		return disk.Refuse(path, hint, "the runs are of %s, model version %d, and here those of %s, model version %d, "+
+			"are expected", h.Experiment, h.Version, e.Name, e.Version)
 	}
 	measured := func(columns []Column) []string {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return c.Role == "parameter" })
-		return append(lists.Map(columns, func(c Column) string { return c.Name + " (" + c.Kind + ")" }), "nothing more")
+		return append(lists.Map(columns, func(c Column) string { return c.Name + " (" + c.Kind + ")" }), "no more")
 	}
 	here := measured(recordColumns(e))
 	for i, there := range measured(h.Columns) { // of two lengths, the shorter differs at its end
 		if there != here[i] {
-			return disk.Refuse(path, "use another directory", "the runs have measured %s where %s is expected", there, here[i])
+			return disk.Refuse(path, hint, "the runs have measured %s where %s is expected", there, here[i])
 		}
 	}
 	return nil

@@ -154,7 +154,7 @@ func params(r *experiment.Request) []experiment.Param {
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 		if own.describe(&p); p.Kind == experiment.Null {
-			inGrid.fail("", "", "%s has no value, want finite numbers or texts in [grid], or a default in [parameters]", p.Name)
+			inGrid.fail("", "", "%s has no value, want finite ones in [grid], or a default in [parameters]", p.Name)
 		}
 		table{cmp.Or(own.Entry("default"), at)}.must(p.Check(p.Default))
 		if !everywhere && own.Entry("default") == nil {
@@ -250,7 +250,8 @@ func (p *program) placeholders(t table, e *experiment.Experiment) {
 		for _, found := range placeholder.FindAllString(arg, -1) {
 			name := strings.Trim(found, "{}")
 			if q, _ := e.Param(name); q == nil && name != "" && name != "seed" && name != "dir" {
-				hint := "parameters are {seed}, {dir} for the spec's directory, and the names in [grid]; {{" + name + "}} stands for itself"
+				hint := "parameters are {seed}, {dir} for the spec's directory, and the names in [grid]; " +
+					"{{" + name + "}} stands for itself"
 				t.fail("run", cmp.Or(suggest.Hint(name, e.ParamNames()), hint), "%s is no parameter of the spec", found)
 			}
 		}
