@@ -187,18 +187,19 @@ func setShards(job *engines.Job, plan *grid.Plan, output string) error {
 // such directory.
 func stageFiles(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) error {
 	for _, name := range spec.Inputs() {
-		local := filepath.FromSlash(name)
+		from, files := spec.Files(name)
 		switch {
-		case filepath.IsAbs(name):
+		case filepath.IsAbs(name) || files == nil: // or it comes with the program
+			continue
 		case forPods:
 			return usage("put it into the image, and give its absolute path there",
 				"%s names %q, which pods would not find", spec.File, name)
-		case !filepath.IsLocal(local):
+		case !filepath.IsLocal(filepath.FromSlash(name)):
 			return usage("give its absolute path, or put the file into the spec's directory",
 				"%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir)
-		default:
-			from := filepath.Join(filepath.Dir(spec.File), local)
-			if err := copyFile(filepath.Join(dir, local), from, 0o666); err != nil {
+		}
+		for _, file := range files {
+			if err := copyFile(filepath.Join(dir, file), filepath.Join(from, file), 0o666); err != nil {
 				return err
 			}
 		}

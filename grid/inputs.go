@@ -2,7 +2,9 @@ package grid
 
 import (
 	"bytes"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,6 +116,31 @@ func (s *Spec) recordInputs(inputs *document.Node) {
 // Inputs returns the files that the spec names, sorted: absolute paths, or
 // paths relative to the spec's directory, with slashes.
 func (s *Spec) Inputs() []string { return slices.Sorted(maps.Keys(s.inputs)) }
+
+// Files returns the paths of the files behind an input that the spec names by a
+// relative path, in a directory: what a pattern matches, or what is in a directory,
+// beside the spec or else in the working directory. There are none of what comes with
+// the program.
+func (s *Spec) Files(name string) (dir string, files []string) {
+	for _, dir = range []string{filepath.Dir(s.File), "."} {
+		found := []string{filepath.Join(dir, filepath.FromSlash(name))}
+		if _, err := os.Stat(found[0]); err != nil {
+			found, _ = filepath.Glob(found[0]) // none if it is no pattern
+		}
+		for _, path := range found {
+			_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+				if file, _ := filepath.Rel(dir, path); err != nil || !d.IsDir() { // who opens it meets the error
+					files = append(files, file)
+				}
+				return nil
+			})
+		}
+		if files != nil {
+			break
+		}
+	}
+	return dir, files
+}
 
 // DescribeInput says what is in a file that the spec names: what stands for it
 // in points and, if the file was read, a few words more.
