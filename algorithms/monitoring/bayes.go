@@ -264,11 +264,10 @@ func (s *bayes) indexOf(i int32) float64 {
 	a, b, gap := s.belief(i)
 	none, less := s.links.unchanged(s.nodes, i)
 	gap -= less
-	share := s.share(a, b, gap)
-	if none < 1 { // half of what came at once counts as if it had come by waiting
-		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, gap)*s.log(none))))), 0)
+	if none < 1 { // it counts as if the node had waited until M(gap) is as small
+		gap = (b+gap)/max(s.decay(-s.log(none)/a), 1e-6) - b
 	}
-	return float64(s.nodes[i].weight * share)
+	return float64(s.nodes[i].weight * s.share(a, b, gap))
 }
 
 // compare leaves the candidates of largest index that there is room for.

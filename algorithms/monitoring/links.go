@@ -7,20 +7,28 @@ package monitoring
 //
 // The strength q of a link is the probability that a page changed, too, when the
 // other did. A page with miss probability M is found unchanged with probability
-// M·Π(1−q), the product over pages that were found changed since its last poll.
-// Of each link the posterior over some strengths is learned, with a prior that is
-// the mean of those of all links: where these mean nothing it goes to q = 0.
+// M·Π(1−q)/(1−q(1−M′)), the product over pages that were found changed since its last
+// poll, in place of a miss of probability M′. Of each link the posterior over some
+// strengths is learned, as if it were the only one, with a prior that is the mean of
+// those of all links: where these mean nothing it goes to q = 0.
 //
 // Rates are learned as without links.
 type links struct {
 	of      [][]link    // of each node, its links
 	seen    []strengths // of each link, the posterior; 0 while nothing was seen
 	prior   strengths   // Σ seen, and ten links that were seen before all others
-	changed [][2]int32  // of each node, the slots of two polls, of which the second found its last change
+	changes []change    // of each node, the last one that was found
 }
 
 // A link of a node is with another one, and has a number.
 type link struct{ other, number int32 }
+
+// A change happened between two polls. The second found it, which would have been a
+// miss with some probability.
+type change struct {
+	after, found int32 // slots
+	miss         float64
+}
 
 // strengths has a number for each value of q that a link may have.
 type strengths [6]float64
@@ -35,8 +43,8 @@ func newLinks(pairs [][2]int32, nodes int) *links {
 	l := &links{
 		of:      make([][]link, nodes),
 		seen:    make([]strengths, len(pairs)),
-		prior:   strengths{7, 0.6, 0.6, 0.6, 0.6, 0.6},
-		changed: make([][2]int32, nodes),
+		prior:   strengths{7, 0.3, 0.3, 0.4, 0.6, 1.4},
+		changes: make([]change, nodes),
 	}
 	for n, p := range pairs {
 		l.of[p[0]] = append(l.of[p[0]], link{p[1], int32(n)})
@@ -58,11 +66,18 @@ func (l *links) belief(number int32) (posterior strengths, q float64) {
 	return posterior, q / sum
 }
 
-// part returns the part of the last change of another node that fell after the
-// last poll of a node.
-func (l *links) part(nodes []evidence, other, node int32) float64 {
-	after, found, last := l.changed[other][0], l.changed[other][1], nodes[node].polled
-	return float64(max(found-max(after, last), 0)) / float64(max(found-after, 1))
+// news returns the factor by which the last change of another node makes it less
+// likely that a node is unchanged since its last poll, if changes bring one along with
+// probability q. That change may have fallen at any time between two polls; if the
+// node's last poll found a change, too, then rather before it. It is news as far as it
+// was not expected.
+func (l *links) news(nodes []evidence, other, node int32, q float64) float64 {
+	c, own, last := &l.changes[other], &l.changes[node], nodes[node].polled
+	part := float64(max(c.found-max(c.after, last), 0)) / float64(max(c.found-c.after, 1))
+	if own.found == last {
+		part /= 1 + float64((1-part)*q*own.miss/max(1-own.miss, 0.01))
+	}
+	return (1 - float64(part*q)) / (1 - float64(part*q*(1-c.miss)))
 }
 
 // unchanged returns the probability that since the last poll of a node no other
@@ -79,29 +94,26 @@ func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 			continue
 		}
 		_, q := l.belief(k.number)
-		if part := l.part(nodes, k.other, i); part > 0 {
-			none *= 1 - float64(part*q)
+		if news := l.news(nodes, k.other, i, q); news < 1 {
+			none *= news
 		} else {
 			less = max(less, float64(float64(since)*q))
 		}
 	}
-	return none, less
+	return max(none, 1e-100), less
 }
 
 // learn takes the outcome of the poll of a node, some slots after its last one and
 // with a probability of a miss, before the evidence of it is changed.
 func (l *links) learn(nodes []evidence, i int32, gap int, miss float64, hit bool) {
-	none, _ := l.unchanged(nodes, i)
 	for _, k := range l.of[i] {
-		part := l.part(nodes, k.other, i)
-		if part == 0 {
+		if l.news(nodes, k.other, i, 0.5) == 1 {
 			continue
 		}
-		posterior, mean := l.belief(k.number)
+		posterior, _ := l.belief(k.number)
 		sum := 0.0
-		unchanged := float64(miss*none) / (1 - float64(part*mean)) // but for this link
 		for n, q := range strength {
-			likelihood := float64(unchanged * (1 - float64(part*q)))
+			likelihood := float64(miss * l.news(nodes, k.other, i, q))
 			if hit {
 				likelihood = 1 - likelihood
 			}
@@ -115,6 +127,6 @@ func (l *links) learn(nodes []evidence, i int32, gap int, miss float64, hit bool
 		l.seen[k.number] = posterior
 	}
 	if polled := nodes[i].polled; hit {
-		l.changed[i] = [2]int32{polled, polled + int32(gap)}
+		l.changes[i] = change{polled, polled + int32(gap), miss}
 	}
 }
