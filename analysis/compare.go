@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,6 +62,9 @@ func Compare(v *results.Reader, q Question, f string) ([]*report.Table, error) {
 		for _, group := range groups {
 			c := &Contrast{terms: terms, number: difference, left: left, right: right}
 			c.sets = lists.Map(group, func(pair [2]int64) []int64 { return pair[:] })
+			c.over = !cmp.Or(lists.Map(q.Over, func(p int) experiment.Value {
+				return cmp.Or(q.cells[group[0][0]][p], q.cells[group[0][1]][p])
+			})...).IsNull()
 			family = append(family, c)
 		}
 	}
@@ -216,7 +220,8 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f string) (tabl
 	if tables != nil {
 		what, limits := "pairs of runs with one seed", " one by one"
 		if len(q.Over) > 0 {
-			what, limits = "values of "+e.Params[q.Over[0]].Name+", over whose means is averaged", ""
+			names := lists.Map(q.Over, func(p int) string { return e.Params[p].Name })
+			what, limits = "values of "+strings.Join(names, " and ")+", over whose means is averaged", ""
 		}
 		last.Notes = []string{
 			"n " + what + "; the mean of their differences, with its 95 % limits" + limits,
