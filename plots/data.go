@@ -32,7 +32,7 @@ type cell struct {
 	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
 	series        [][]moments        // [row][axis, columns], by ascending axis; nil if it was not read
-	uneven        bool               // whether some replicate lacks a row of the series
+	uneven        bool               // whether some replicate lacks a row of the series, or has one twice
 	runs          int                // replicates
 	tried, failed int                // runs
 }
@@ -102,7 +102,7 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 		}
 		rows++
 	}
-	c.uneven = c.uneven || c.runs > 0 && (len(c.series) != before || rows != before)
+	c.uneven = c.uneven || rows != len(c.series) || c.runs > 0 && rows != before
 	c.runs++
 }
 

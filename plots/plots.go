@@ -39,7 +39,8 @@ type Figure struct {
 	cells         []int
 	title         string    // of the next panel: what its facet is
 	height, width vg.Length // that a panel needs, with its axes and names; 0: of any
-	note, gaps    string    // how to read the panels, and what is missing in them
+	note          string    // how to read the panels
+	settings      int       // of other axes over which means are taken, as balanced says it
 }
 
 // Limits of what can be read.
@@ -241,8 +242,14 @@ func (d *Data) panels(f *Figure, y string, cells []int) []*plot.Plot {
 func (d *Data) note(f *Figure) string {
 	low, high, failed, tried := math.MaxInt, 0, 0, 0
 	for _, c := range f.cells {
-		if n := d.cells[c].runs; n > 0 {
-			low, high = min(low, n), max(high, n)
+		n := d.cells[c].runs
+		for _, y := range f.Y {
+			if f.Kind != experiment.Lines || len(f.X) > 0 { // a metric
+				n = d.cells[c].metric(d.Experiment.Metric(y)).n
+			}
+			if n > 0 {
+				low, high = min(low, n), max(high, n)
+			}
 		}
 		failed, tried = failed+d.cells[c].failed, tried+d.cells[c].tried
 	}
@@ -258,7 +265,10 @@ func (d *Data) note(f *Figure) string {
 	if high == 1 && what == "runs" {
 		note = "one run each"
 	}
-	note = "Sweep " + d.Name + ": " + note + f.gaps
+	note = "Sweep " + d.Name + ": " + note
+	if slices.ContainsFunc(f.cells, func(c int) bool { return d.cells[c].runs == 0 }) {
+		note += "; gaps in lines and ×: no run succeeded"
+	}
 	if failed > 0 {
 		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)
 	}

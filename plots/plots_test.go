@@ -443,12 +443,12 @@ func TestBalancedEffects(t *testing.T) {
 	type cells = map[float64][]experiment.Value
 	d := flat(1, cells{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}}, params...)
 	for axis, want := range map[string][]int{"N": {0, 1}, "f": {1, 2, 3}} {
-		if got := d.balanced(d.all(), axis, nil); !slices.Equal(got, want) {
+		if got, _ := d.balanced(0, d.all(), axis, nil); !slices.Equal(got, want) {
 			t.Errorf("%s: cells %v, want %v", axis, got, want)
 		}
 	}
 	d = flat(1, cells{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}}, params...)
-	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, d.all()) {
+	if got, which := d.balanced(0, d.all(), "N", nil); !slices.Equal(got, d.all()) || which != 2 {
 		t.Errorf("scattered: cells %v, want all", got)
 	}
 }
