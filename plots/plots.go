@@ -99,7 +99,7 @@ func (d *Data) Figures() (all []Figure) {
 	}
 	add(len(grid) > 1, "several axes of a grid must vary", len(grid), experiment.Figure{Name: "sensitivity",
 		Kind: experiment.Map, X: grid, Y: metrics,
-		Title: "which axis moves which metric: shares of the variance of single runs"})
+		Title: "which axis moves which metric: shares of the variance"})
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Axis().Name)})
 	for _, f := range d.Experiment.Figures {
@@ -266,7 +266,8 @@ func (d *Data) note(f *Figure) string {
 		note = "one run each"
 	}
 	note = "Sweep " + d.Name + ": " + note
-	if slices.ContainsFunc(f.cells, func(c int) bool { return d.cells[c].runs == 0 }) {
+	empty := func(c int) bool { return d.cells[c].runs == 0 }
+	if (f.Kind == experiment.Lines || f.Rows != "") && slices.ContainsFunc(f.cells, empty) {
 		note += "; gaps in lines and ×: no run succeeded"
 	}
 	if failed > 0 {

@@ -81,13 +81,12 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 // other dashes and markers. Without algorithms, only quantities go from light to dark.
 func (d *Data) lines(groups [][]int, params []string) []line {
 	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
-	ordered := slices.ContainsFunc(params, d.isQuantity)
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
 			k = max(0, slices.Index(algorithm.Choices, d.value(g[0], experiment.Algorithm).Text()))
-		} else if !ordered {
+		} else if !slices.ContainsFunc(params, d.isQuantity) {
 			k = i
 		}
 		members[k] = append(members[k], i)
