@@ -172,21 +172,23 @@ func (q *Question) noPair(sweep string) error {
 	return &results.DataError{Path: sweep, Message: text}
 }
 
-// axes returns the parameters that tell the compared cells apart, and those
-// that tell baselines apart where they are not the cell's own.
+// axes returns the parameters that tell the compared cells apart from any others, and
+// those that tell baselines apart where they are not the cell's own.
 func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
 	cells := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
 	baselines := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
-	cell = grid.Axes(q.experiment, varying, slices.Values(cells))
-	if !slices.Contains(cell, q.By) {
-		cell = append([]int{q.By}, cell...)
-	}
+	some := slices.DeleteFunc(slices.Clone(q.cells), func(c []experiment.Value) bool { return c == nil })
+	cell = slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(some)), func(p int) bool {
+		used := func(c []experiment.Value) bool { return !c[p].IsNull() }
+		return p == q.By || !slices.ContainsFunc(cells, used)
+	})
 	shared := func(p int) bool {
 		same := func(cell, baseline []experiment.Value) bool { return cell[p] == baseline[p] }
 		return slices.EqualFunc(cells, baselines, same)
 	}
-	return cell, slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(baselines)), shared)
+	baseline = slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(baselines)), shared)
+	return append([]int{q.By}, cell...), baseline
 }
 
 // tables returns a table for each metric, at least one. The family has as many
