@@ -124,8 +124,7 @@ func TestContrastOverWorlds(t *testing.T) {
 	}
 	c := contrastOf("a - b", worlds...)
 	want := inference.Mean([]float64{2, 3, 5})
-	low, high := want.Interval(0.95)
-	if c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
+	if low, high := want.Interval(0.95); c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
 		t.Errorf("%+v, want 3 worlds, %v to %v", c, low, high)
 	}
 }
