@@ -124,7 +124,7 @@ func (d *Data) pool(over []string) {
 		}
 		for _, i := range g {
 			c := &d.cells[i]
-			to.tried, to.failed = to.tried+c.tried, to.failed+c.failed
+			to.tried, to.failed, to.uneven = to.tried+c.tried, to.failed+c.failed, to.uneven || c.uneven
 			if c.runs > 0 {
 				to.add(d.Experiment, place[i], c.means())
 			}
