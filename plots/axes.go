@@ -142,9 +142,8 @@ func (d *Data) facets(cells []int, params []string) [][]int {
 }
 
 // balanced returns the cells to average a metric over for the effect of an axis: of each
-// line, those in whose settings of the other axes it was measured at every value of the
-// axis, so that nothing else varies along the line; all of a line that has no such
-// settings. It says whether these are all, 0, those of which some are left out, 1, or any, 2.
+// line, those in whose settings of the other axes it was measured at every value, or else
+// all. It also returns 0 if no cell is left out, 1 if some are, 2 if settings vary along a line.
 func (d *Data) balanced(metric int, cells []int, axis string, linesBy []string) (kept []int, which int) {
 	empty := func(c int) bool { return d.cells[c].metric(metric).n == 0 }
 	count := func(cells []int) int { return len(d.values(slices.DeleteFunc(slices.Clone(cells), empty), axis)) }
