@@ -220,15 +220,15 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f string) (tabl
 	}
 	last := &report.Table{} // what is below all of them
 	if tables != nil {
-		what, limits := "pairs of runs with one seed", " one by one"
+		what, limits, one := "pairs of runs with one seed", " one by one", "a run"
 		if len(q.Over) > 0 {
 			names := lists.Map(q.Over, func(p int) string { return e.Params[p].Name })
-			what, limits = "values of "+strings.Join(names, " and ")+", over whose means is averaged", ""
+			what, limits, one = "values of "+strings.Join(names, " and ")+", over whose means is averaged", "", "a mean"
 		}
 		last.Notes = []string{
 			"n " + what + "; the mean of their differences, with its 95 % limits" + limits,
 			"p: of no difference, adjusted for " + report.Count(int64(tests), "comparison") + " after Holm",
-			"prob. higher: how often a run has the higher value than its partner, ties counting half",
+			"prob. higher: how often " + one + " has the higher value than its partner, ties counting half",
 		}
 	}
 	if without != nil {

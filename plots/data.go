@@ -212,7 +212,7 @@ func (m moments) average() float64 {
 }
 
 // varies reports whether the numbers differ by more than rounding.
-func (m moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.mean }
+func (m moments) varies() bool { return m.squares > 1e-24*float64(m.n)*m.mean*m.mean }
 
 // limits returns the mean and the margin of its 95 % limits, NaN if there are none.
 func (m moments) limits() (mean, margin float64) {
