@@ -217,6 +217,10 @@ func (d *Data) valueName(param string, v experiment.Value) string {
 	p, _ := d.Experiment.Param(param)
 	switch p.Kind {
 	case experiment.String:
+		same := func(w experiment.Value) bool { return w != v && w.Name() == v.Name() }
+		if p.Input != nil && slices.ContainsFunc(d.values(d.all(), param), same) {
+			return v.String()
+		}
 		return cmp.Or(spaced(v.Name()), "no "+spaced(p.Name))
 	case experiment.Bool:
 		if v.Bool() {

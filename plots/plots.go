@@ -9,11 +9,9 @@
 // onto pages and writes these as SVG, PNG or PDF.
 //
 // Figures are 8.5 or 17.5 cm wide, and are to be printed at that size: the
-// smallest letters are 7 pt. An algorithm has one colour, one dash pattern and
-// one marker in every figure, so that lines can be told apart in grey. Values
-// of a quantity go from light to dark. Lines bear their names at their ends
-// instead of a legend. Bands and bars are the limits of the mean at 95 %
-// confidence (Student's t) over the runs of a cell, that is, over seeds.
+// smallest letters are 7 pt. Lines bear their names at their ends instead of a
+// legend, and can be told apart in grey. Bands and bars are the limits of the mean
+// at 95 % confidence (Student's t) over the runs of a cell, that is, over seeds.
 package plots
 
 import (
