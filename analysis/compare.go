@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,6 +62,9 @@ func Compare(v *results.Reader, q Question, f string) ([]*report.Table, error) {
 		for _, group := range groups {
 			c := &Contrast{terms: terms, number: difference, left: left, right: right}
 			c.sets = lists.Map(group, func(pair [2]int64) []int64 { return pair[:] })
+			c.over = !cmp.Or(lists.Map(q.Over, func(p int) experiment.Value {
+				return cmp.Or(q.cells[group[0][0]][p], q.cells[group[0][1]][p])
+			})...).IsNull()
 			family = append(family, c)
 		}
 	}
@@ -168,21 +172,23 @@ func (q *Question) noPair(sweep string) error {
 	return &results.DataError{Path: sweep, Message: text}
 }
 
-// axes returns the parameters that tell the compared cells apart, and those
-// that tell baselines apart where they are not the cell's own.
+// axes returns the parameters that tell the compared cells apart from any others, and
+// those that tell baselines apart where they are not the cell's own.
 func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
 	cells := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
 	baselines := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
-	cell = grid.Axes(q.experiment, varying, slices.Values(cells))
-	if !slices.Contains(cell, q.By) {
-		cell = append([]int{q.By}, cell...)
-	}
+	some := slices.DeleteFunc(slices.Clone(q.cells), func(c []experiment.Value) bool { return c == nil })
+	cell = slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(some)), func(p int) bool {
+		used := func(c []experiment.Value) bool { return !c[p].IsNull() }
+		return p == q.By || !slices.ContainsFunc(cells, used)
+	})
 	shared := func(p int) bool {
 		same := func(cell, baseline []experiment.Value) bool { return cell[p] == baseline[p] }
 		return slices.EqualFunc(cells, baselines, same)
 	}
-	return cell, slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(baselines)), shared)
+	baseline = slices.DeleteFunc(grid.Axes(q.experiment, varying, slices.Values(baselines)), shared)
+	return append([]int{q.By}, cell...), baseline
 }
 
 // tables returns a table for each metric, at least one. The family has as many
@@ -214,14 +220,15 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f string) (tabl
 	}
 	last := &report.Table{} // what is below all of them
 	if tables != nil {
-		what, limits := "pairs of runs with one seed", " one by one"
+		what, limits, one := "pairs of runs with one seed", " one by one", "a run"
 		if len(q.Over) > 0 {
-			what, limits = "values of "+e.Params[q.Over[0]].Name+", over whose means is averaged", ""
+			names := lists.Map(q.Over, func(p int) string { return e.Params[p].Name })
+			what, limits, one = "values of "+strings.Join(names, " and ")+", over whose means is averaged", "", "a mean"
 		}
 		last.Notes = []string{
 			"n " + what + "; the mean of their differences, with its 95 % limits" + limits,
 			"p: of no difference, adjusted for " + report.Count(int64(tests), "comparison") + " after Holm",
-			"prob. higher: how often a run has the higher value than its partner, ties counting half",
+			"prob. higher: how often " + one + " has the higher value than its partner, ties counting half",
 		}
 	}
 	if without != nil {

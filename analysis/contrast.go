@@ -29,10 +29,9 @@ import (
 
 // A Contrast is a number that is computed from the means of one or several
 // cells, such as the difference of two, with its confidence limits. It is
-// estimated from those runs whose seed all of the cells have in common. Of one set
-// of cells the runs are the sample; of more, such as one for each recorded world,
-// what each gives by itself is, so that the limits are those of an average over
-// worlds.
+// estimated from those runs whose seed all of the cells have in common. These are
+// the sample or, averaged over sets of cells, such as one for each recorded world,
+// what each set gives by itself is: the limits are those of an average over worlds.
 type Contrast struct {
 	N           int     // runs, or sets of runs with one seed; clusters if it is averaged over such
 	Unpaired    int     // runs left out: failed, undefined, or without a partner
@@ -42,6 +41,7 @@ type Contrast struct {
 
 	terms               []*term
 	sets                [][]int64  // each the cells of terms
+	over                bool       // whether it is averaged over sets, be there only one
 	number, left, right *expr.Node // what is computed of terms, and its sides; nil if there is none
 	sample              []float64  // of which Estimate is the mean
 
@@ -181,7 +181,9 @@ func (c *Contrast) compute(samples []*results.Sample) {
 	for _, set := range c.sets {
 		c.join(lists.Map(set, func(cell int64) *results.Sample { return samples[cell] }))
 		values := c.estimate(c.number)
-		if len(c.sets) > 1 && len(values) > 0 {
+		if c.over && len(values) == 0 { // its sides do not count either
+			continue
+		} else if c.over {
 			values = []float64{inference.Describe(values).Mean}
 		}
 		c.sample = append(c.sample, values...)

@@ -27,7 +27,7 @@ func contrastOf(text string, worlds ...map[string][]float64) *Contrast {
 	if err != nil {
 		panic(err)
 	}
-	c := &Contrast{number: e, left: e, right: e}
+	c := &Contrast{number: e, left: e, right: e, over: len(worlds) > 1}
 	if len(e.Args) == 2 {
 		c.left, c.right = e.Args[0], e.Args[1]
 	}
@@ -119,13 +119,12 @@ func TestEstimates(t *testing.T) {
 // Averaged over worlds, the worlds are the sample.
 func TestContrastOverWorlds(t *testing.T) {
 	var worlds []map[string][]float64
-	for _, x := range []float64{1, 2, 4} {
+	for _, x := range []float64{1, 2, 4, math.NaN()} { // nothing of the last counts
 		worlds = append(worlds, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}})
 	}
 	c := contrastOf("a - b", worlds...)
 	want := inference.Mean([]float64{2, 3, 5})
-	low, high := want.Interval(0.95)
-	if c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
+	if low, high := want.Interval(0.95); c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
 		t.Errorf("%+v, want 3 worlds, %v to %v", c, low, high)
 	}
 }

@@ -88,8 +88,8 @@ func addIndices(t *report.Table, v *results.Reader, lead []any, used []int, poin
 	shares, seed := slices.Repeat([]inference.Share{unknown}, 2*len(used)), unknown
 	switch {
 	case len(blocks) > 0 && morris:
-		shares = inference.Blocks(blocks, func(b [][]float64) []float64 { // whose unit may be any
-			return lists.Map(inference.Morris(b), func(x float64) float64 { return detmath.Round(x, 4) })
+		shares = inference.Blocks(blocks, func(b [][]float64) []float64 { // without rounding errors
+			return lists.Map(inference.Morris(b), func(x float64) float64 { return detmath.Round(x, 12) })
 		})
 	case len(blocks) > 0:
 		shares = inference.Blocks(blocks, inference.Sobol)
@@ -124,7 +124,7 @@ func sensitivityTable(v *results.Reader, others []int) *report.Table {
 	}}
 	groups, format := []string{"first", "total"}, report.Column{Name: "index", Decimals: 3}
 	if v.Plan.Design.Name == design.Morris {
-		groups, format = []string{"mu_star", "sigma"}, report.Column{Name: "value", Decimals: -1}
+		groups, format = []string{"mu_star", "sigma"}, report.Column{Name: "value", Decimals: report.Significant}
 		t.Title = v.Name + ": what a step through the whole range changes"
 		t.Notes = []string{"mu*: the mean size of the change; sigma: its standard deviation, " +
 			"large where it depends on other parameters or on luck", "in the metric's unit, of means over " +

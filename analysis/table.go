@@ -309,11 +309,11 @@ func (t *Table) notes() (notes, warnings []string) {
 	e := t.Experiment
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	all, few, least, most := int64(0), 0, int64(math.MaxInt64), int64(0)
+	few, least, most := 0, int64(math.MaxInt64), int64(0)
 	defined := make([]int64, len(e.Metrics)) // in how many runs
 	for i := range t.Cells {
 		n := ran(&t.Cells[i])
-		all, least, most = all+n, min(least, n), max(most, n)
+		least, most = min(least, n), max(most, n)
 		if n < inference.FewRuns {
 			few++
 		}
@@ -356,10 +356,10 @@ func (t *Table) notes() (notes, warnings []string) {
 	}
 	var nowhere []string
 	for _, m := range t.metrics {
-		if n := defined[m]; n == 0 && most > 0 {
+		if n := defined[m]; n == 0 && t.OK > 0 {
 			nowhere = append(nowhere, e.Metrics[m].Name)
-		} else if n < all {
-			warn("%s is undefined in %d of %d runs", e.Metrics[m].Name, all-n, all)
+		} else if n < t.OK {
+			warn("%s is undefined in %d of %d runs", e.Metrics[m].Name, t.OK-n, t.OK)
 		}
 	}
 	if nowhere != nil {

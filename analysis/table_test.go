@@ -94,7 +94,7 @@ mean and standard deviation (n−1) over n = 10 runs; paper: 3 runs of each type
 
 func TestCellsLayout(t *testing.T) {
 	s := crawl(10, 20)
-	s.OK, s.Failed = 35, 2
+	s.Runs, s.OK, s.Failed = 50, 45, 2 // in five nothing is defined
 	s.Cells[0].Failed = 2
 	s.Cells[0].Metrics[2] = inference.Statistics{Mean: math.NaN(), Std: math.NaN(), SEM: math.NaN(), CIHigh: math.NaN()}
 	s.Cells[1].Metrics[1].N = 1
@@ -112,10 +112,11 @@ WL              20  10       0  552592 ± 11052  −1.646 ± 0.033  2.040 ± 0.0
 mean and standard deviation (n−1) over n = 10 runs
 cells got seeds until the 95 % interval of mean age was within ± 0.15 h, 5 to 10 each
 warning: at least 3 more runs are needed: the sweep is not finished
-warning: 2 of 40 runs failed and are left out
+warning: 2 of 50 runs failed and are left out
 warning: 1 of 4 cells have all their seeds, and the 95 % interval of mean age is still wider than ± 0.15 h
-warning: slope is undefined in 9 of 40 runs
-warning: age is undefined in 10 of 40 runs
+warning: downloaded is undefined in 5 of 45 runs
+warning: slope is undefined in 14 of 45 runs
+warning: age is undefined in 15 of 45 runs
 `)
 }
 

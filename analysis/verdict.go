@@ -146,7 +146,7 @@ func (k *Case) judge(samples []*results.Sample, family int) {
 		if n.Op != "/" || degree(n.Args[1]) == 0 {
 			return
 		}
-		d := Contrast{terms: k.terms, sets: k.sets, number: n.Args[1]}
+		d := Contrast{terms: k.terms, sets: k.sets, over: k.over, number: n.Args[1]}
 		if d.compute(samples); !(d.Low > 0 || d.High < 0) {
 			k.mayDivideByZero, k.Verdict, k.family = true, Undecided, Undecided
 		}

@@ -338,7 +338,8 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 		{To: &c.run.Days, Name: "days", Unit: "d", Default: experiment.FloatValue(8), Min: 0.01, Max: 365,
 			Meaning: "simulated time", Source: paper + "axes of Figures 2 and 3"},
 		{To: &c.run.WindowHours, Name: "window_hours", Unit: "h", Default: experiment.FloatValue(3), Min: 0.01, Max: 8760,
-			Meaning: "length of a measurement window", Source: paper + "Table 1"},
+			Meaning: "length of a measurement window; what is after the last whole one is in no row of the series",
+			Source:  paper + "Table 1"},
 	}
 
 	worldSeed := []experiment.Param{

@@ -345,6 +345,9 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 		if in := s.inputs[e.Text]; in != nil && e.Op == expr.String {
 			e.Text = in.holds.Text() // points have what is in a file
 		}
+		if e.Op == expr.Compare && e.Args[1].Op == expr.String {
+			s.doubt(n, e.Args[0], e.Args[1])
+		}
 		if e.Op != expr.Name || e.Text == "true" || e.Text == "false" {
 			return
 		}
@@ -366,6 +369,20 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 		met, err := holds(root, point)
 		check(err)
 		return met
+	}
+}
+
+// doubt warns of a text that the parameter to which where compares it never has.
+func (s *Spec) doubt(where *document.Node, name, text *expr.Node) {
+	if p, _ := find(s.Experiment, name.Text); p != nil && name.Op == expr.Name && p.Kind == experiment.String {
+		err := p.Check(experiment.StringValue(text.Text))
+		if p.Input != nil && s.inputs[text.Text] == nil {
+			err = fmt.Errorf("%s is %q, want a file that the spec names", p.Name, text.Text)
+		}
+		if err != nil {
+			fault := s.at(s.within(where, text.Start), "where: %v", err)
+			s.Warnings = append(s.Warnings, fault.Suggest(text.Text, p.Choices))
+		}
 	}
 }
 

@@ -72,9 +72,9 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s\nwarns %q\nwant  %q", c.text, got, want)
 		}
 	}
-	const twice = "[[grid]]\nlow = [1, 6, 7]\n[[grid]]\ninclude = [{ low = 9 }]"
+	const twice = "[[grid]]\nlow = [1, 6, 7]\nwhere = \"algorithm = 'fre' or low > 1\"\n[[grid]]\ninclude = [{ low = 9 }]"
 	doubts := must.Get(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings
-	if len(doubts) != 1 || doubts[0].Error() != "t.toml:3:11: low 6 is above high 5" {
-		t.Errorf("doubts %v, want one of the rule", doubts)
+	if len(doubts) != 2 || !strings.HasPrefix(doubts[0].Error(), "t.toml:4:22: where: algorithm is \"fre\", want") || doubts[1].Error() != "t.toml:3:11: low 6 is above high 5" {
+		t.Errorf("doubts %v, want one of where and one of the rule", doubts)
 	}
 }

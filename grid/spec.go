@@ -67,7 +67,7 @@ type Spec struct {
 	PaperTable string                 // [paper] table; empty if absent
 	Claims     []Claim                // [[claim]], in the order of the document
 	Blocks     []*Block               // [grid] in order; without any, one that is empty
-	Warnings   []*Error               // doubts, one at most for each rule (experiment.Rule.Warns)
+	Warnings   []*Error               // doubts: of texts in where, and one at most for each rule (experiment.Rule.Warns)
 
 	plan     *Plan
 	inputs   map[string]*inputFile // by the name in the spec

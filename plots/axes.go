@@ -45,12 +45,7 @@ func without(names []string, others ...string) []string {
 }
 
 // all returns the indices of all cells.
-func (d *Data) all() (all []int) {
-	for i := range d.cells {
-		all = append(all, i)
-	}
-	return all
-}
+func (d *Data) all() []int { return lists.Indices(len(d.cells)) }
 
 // groupBy gathers cells by the values of parameters, in the order of those.
 func (d *Data) groupBy(cells []int, params []string) (groups [][]int) {
@@ -146,25 +141,24 @@ func (d *Data) facets(cells []int, params []string) [][]int {
 	return panels
 }
 
-// balanced returns the cells to average over for the effect of an axis: of each line,
-// those in whose settings of the other axes every value of the axis occurs, so that
-// nothing else varies along the line; all of a line that has no such settings.
-func (d *Data) balanced(cells []int, axis string, linesBy []string) []int {
-	others := without(d.axes, axis)
-	var kept []int
+// balanced returns the cells to average a metric over for the effect of an axis: of each
+// line, those in whose settings of the other axes it was measured at every value, or else
+// all. It also returns 0 if no cell is left out, 1 if some are, 2 if settings vary along a line.
+func (d *Data) balanced(metric int, cells []int, axis string, linesBy []string) (kept []int, which int) {
+	empty := func(c int) bool { return d.cells[c].metric(metric).n == 0 }
+	count := func(cells []int) int { return len(d.values(slices.DeleteFunc(slices.Clone(cells), empty), axis)) }
 	for _, line := range d.groupBy(cells, linesBy) {
-		values, before := len(d.values(line, axis)), len(kept)
-		for _, g := range d.groupBy(line, others) {
-			if len(d.values(g, axis)) == values {
-				kept = append(kept, g...)
-			}
+		settings, values := d.groupBy(line, without(d.axes, axis)), count(line)
+		full := slices.DeleteFunc(slices.Clone(settings), func(g []int) bool { return count(g) < values })
+		if len(full) == 0 {
+			full, which = settings, 2
 		}
-		if len(kept) == before {
-			kept = append(kept, line...)
-		}
+		kept = append(kept, slices.Concat(full...)...)
 	}
-	slices.Sort(kept)
-	return kept
+	if len(kept) < len(cells) {
+		which = max(which, 1)
+	}
+	return kept, which
 }
 
 // label is what the rows of the papers' tables call a metric, or its own name.
@@ -223,6 +217,10 @@ func (d *Data) valueName(param string, v experiment.Value) string {
 	p, _ := d.Experiment.Param(param)
 	switch p.Kind {
 	case experiment.String:
+		same := func(w experiment.Value) bool { return w != v && w.Name() == v.Name() }
+		if p.Input != nil && slices.ContainsFunc(d.values(d.all(), param), same) {
+			return v.String()
+		}
 		return cmp.Or(spaced(v.Name()), "no "+spaced(p.Name))
 	case experiment.Bool:
 		if v.Bool() {

@@ -32,7 +32,7 @@ type cell struct {
 	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
 	series        [][]moments        // [row][axis, columns], by ascending axis; nil if it was not read
-	uneven        bool               // whether some replicate lacks a row of the series
+	uneven        bool               // whether some replicate lacks a row of the series, or has one twice
 	runs          int                // replicates
 	tried, failed int                // runs
 }
@@ -102,7 +102,7 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 		}
 		rows++
 	}
-	c.uneven = c.uneven || c.runs > 0 && (len(c.series) != before || rows != before)
+	c.uneven = c.uneven || rows != len(c.series) || c.runs > 0 && rows != before
 	c.runs++
 }
 
@@ -124,7 +124,7 @@ func (d *Data) pool(over []string) {
 		}
 		for _, i := range g {
 			c := &d.cells[i]
-			to.tried, to.failed = to.tried+c.tried, to.failed+c.failed
+			to.tried, to.failed, to.uneven = to.tried+c.tried, to.failed+c.failed, to.uneven || c.uneven
 			if c.runs > 0 {
 				to.add(d.Experiment, place[i], c.means())
 			}
@@ -212,7 +212,7 @@ func (m moments) average() float64 {
 }
 
 // varies reports whether the numbers differ by more than rounding.
-func (m moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.mean }
+func (m moments) varies() bool { return m.squares > 1e-24*float64(m.n)*m.mean*m.mean }
 
 // limits returns the mean and the margin of its 95 % limits, NaN if there are none.
 func (m moments) limits() (mean, margin float64) {

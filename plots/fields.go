@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -108,7 +109,7 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	for _, c := range cells {
 		mean := d.cells[c].metric(m).average()
 		if d.cells[c].runs == 0 {
-			mean, f.gaps = math.Inf(1), "; ×: no run succeeded"
+			mean = math.Inf(1)
 		}
 		panel.values[slices.Index(rows, d.value(c, f.Rows))][slices.Index(columns, d.value(c, f.X[0]))] = mean
 	}
@@ -121,12 +122,13 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 // effectsPlot returns the map of how far each axis moves each metric.
 func (d *Data) effectsPlot(f *Figure) *plot.Plot {
 	panel := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
-	panel.columns = append(lists.Map(f.X, func(x string) string { return broken(spaced(x), 30) }), "seeds")
+	names := append(slices.Clone(f.X), cmp.Or(strings.Join(d.over, " and "), "seeds"))
+	panel.columns = lists.Map(names, func(x string) string { return broken(spaced(x), 30) })
 	for _, y := range slices.Backward(f.Y) {
 		panel.rows = append(panel.rows, d.label(y))
 		panel.values = append(panel.values, d.totalEffects(d.Experiment.Metric(y), f.X))
 	}
-	f.note = "total effects, the shares of the variance of runs that are left if all other axes are held; " +
+	f.note = "total effects %n, the shares of the variance that are left if all other axes are held; " +
 		"what axes do together counts for each of them, so that rows need not add up to 100 %"
 	p := panel.plot(f, f.title, "", "")
 	column := widest(panel.columns) + 6 // all columns must have their names
@@ -137,8 +139,8 @@ func (d *Data) effectsPlot(f *Figure) *plot.Plot {
 // totalEffects returns, for each axis, its total effect on a metric (Homma
 // and Saltelli, Importance measures in global sensitivity analysis, 1996):
 // the variance of the cells' means that is left, on average, when all other
-// axes are held, as a share of the variance of single runs; and last the share
-// of the variance within cells, which only the seeds explain.
+// axes are held, as a share of the variance of single runs; and last the share of
+// the variance within cells, which the seeds explain, or what means are taken over.
 //
 // All cells count alike. An axis that has one value where the others are
 // held has no effect there, so that it does not matter whether the grid is

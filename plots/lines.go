@@ -224,11 +224,12 @@ func (d *Data) against(f *Figure, x, metric string, cells []int) *plot.Plot {
 	p := newPlot(f.title, d.paramTitle(f, x), d.metricTitle(f, &d.Experiment.Metrics[m]))
 	f.note = "mean and 95 % confidence limits %n"
 	if len(f.X) > 1 {
-		f.note = "means over all settings of the other axes, 95 % confidence limits %n"
-		if even := d.balanced(cells, x, f.Colour); len(even) < len(cells) {
-			cells = even
-			f.note = "means over those settings of the other axes that have all values, 95 % confidence limits %n"
-		}
+		kept, which := d.balanced(m, cells, x, f.Colour)
+		cells, f.settings = kept, max(f.settings, which)
+		f.note = "means over " + []string{"all settings of the other axes",
+			"those settings of the other axes that have all values",
+			"what settings of the other axes there are, not the same at each mark"}[f.settings] +
+			", 95 % confidence limits %n"
 	}
 	var values []float64
 	for _, v := range d.values(f.cells, x) {
@@ -254,9 +255,6 @@ func (d *Data) against(f *Figure, x, metric string, cells []int) *plot.Plot {
 		for _, at := range d.groupBy(g, []string{x}) {
 			mean, margin := d.mean(m, at)
 			v := d.value(at[0], x)
-			if !slices.ContainsFunc(at, func(c int) bool { return d.cells[c].runs > 0 }) {
-				f.gaps = "; gaps: no run succeeded"
-			}
 			if v.IsNull() {
 				one.marks = false
 				one.points = plotter.XYZs{{X: first, Y: mean, Z: margin}, {X: last, Y: mean, Z: margin}}
@@ -283,7 +281,6 @@ func (d *Data) distribution(f *Figure, cells []int) *plot.Plot {
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		shares, bins := shares(d.cells[cells[0]].series, at)
 		if len(bins) == 0 {
-			f.gaps = "; empty: no run succeeded"
 			continue
 		}
 		slope, _ := d.mean(d.Experiment.Metric(s.Metric), cells)

@@ -183,9 +183,7 @@ func (p *Page) write(w io.Writer, format string, dpi int) error {
 		return fmt.Errorf("plots: unknown format %q", format)
 	}
 	p.draw(draw.New(canvas))
-	if _, err := canvas.WriteTo(&text); err != nil {
-		return err
-	}
+	_, _ = canvas.WriteTo(&text) // into memory
 	content := text.Bytes()
 	if format == SVG {
 		content = p.accessible(content)

@@ -9,11 +9,9 @@
 // onto pages and writes these as SVG, PNG or PDF.
 //
 // Figures are 8.5 or 17.5 cm wide, and are to be printed at that size: the
-// smallest letters are 7 pt. An algorithm has one colour, one dash pattern and
-// one marker in every figure, so that lines can be told apart in grey. Values
-// of a quantity go from light to dark. Lines bear their names at their ends
-// instead of a legend. Bands and bars are the limits of the mean at 95 %
-// confidence (Student's t) over the runs of a cell, that is, over seeds.
+// smallest letters are 7 pt. Lines bear their names at their ends instead of a
+// legend, and can be told apart in grey. Bands and bars are the limits of the mean
+// at 95 % confidence (Student's t) over the runs of a cell, that is, over seeds.
 package plots
 
 import (
@@ -39,7 +37,8 @@ type Figure struct {
 	cells         []int
 	title         string    // of the next panel: what its facet is
 	height, width vg.Length // that a panel needs, with its axes and names; 0: of any
-	note, gaps    string    // how to read the panels, and what is missing in them
+	note          string    // how to read the panels
+	settings      int       // of other axes over which means are taken, as balanced says it
 }
 
 // Limits of what can be read.
@@ -98,7 +97,7 @@ func (d *Data) Figures() (all []Figure) {
 	}
 	add(len(grid) > 1, "several axes of a grid must vary", len(grid), experiment.Figure{Name: "sensitivity",
 		Kind: experiment.Map, X: grid, Y: metrics,
-		Title: "which axis moves which metric: shares of the variance of single runs"})
+		Title: "which axis moves which metric: shares of the variance"})
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Axis().Name)})
 	for _, f := range d.Experiment.Figures {
@@ -241,8 +240,14 @@ func (d *Data) panels(f *Figure, y string, cells []int) []*plot.Plot {
 func (d *Data) note(f *Figure) string {
 	low, high, failed, tried := math.MaxInt, 0, 0, 0
 	for _, c := range f.cells {
-		if n := d.cells[c].runs; n > 0 {
-			low, high = min(low, n), max(high, n)
+		n := d.cells[c].runs
+		for _, y := range f.Y {
+			if f.Kind != experiment.Lines || len(f.X) > 0 { // a metric
+				n = d.cells[c].metric(d.Experiment.Metric(y)).n
+			}
+			if n > 0 {
+				low, high = min(low, n), max(high, n)
+			}
 		}
 		failed, tried = failed+d.cells[c].failed, tried+d.cells[c].tried
 	}
@@ -258,7 +263,11 @@ func (d *Data) note(f *Figure) string {
 	if high == 1 && what == "runs" {
 		note = "one run each"
 	}
-	note = "Sweep " + d.Name + ": " + note + f.gaps
+	note = "Sweep " + d.Name + ": " + note
+	empty := func(c int) bool { return d.cells[c].runs == 0 }
+	if (f.Kind == experiment.Lines || f.Rows != "") && slices.ContainsFunc(f.cells, empty) {
+		note += "; gaps in lines and ×: no run succeeded"
+	}
 	if failed > 0 {
 		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)
 	}

@@ -422,9 +422,8 @@ func TestTotalEffects(t *testing.T) {
 	if got, margin := d.mean(0, []int{2, 3}); got != 4 || !(margin > 12) {
 		t.Errorf("mean over cells of which one failed %v ± %v, want 4 ± t", got, margin)
 	}
-	// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5.
-	// The algorithm's own effect is taken from A's mean 1: 1, 1 and 5 have variance
-	// 32/9, the axis moves two of three cells by 1.
+	// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5. The effect of
+	// the algorithm is of A's mean 1: 1, 1 and 5 have variance 32/9; the axis moves two by 1.
 	a, b := experiment.StringValue("A"), experiment.StringValue("B")
 	d = flat(0, map[float64][]experiment.Value{0: {a, v(0)}, 2: {a, v(1)}, 5: {b, {}}},
 		experiment.Param{Name: experiment.Algorithm, Kind: experiment.String, Choices: []string{"A", "B"}},
@@ -443,12 +442,13 @@ func TestBalancedEffects(t *testing.T) {
 	type cells = map[float64][]experiment.Value
 	d := flat(1, cells{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}}, params...)
 	for axis, want := range map[string][]int{"N": {0, 1}, "f": {1, 2, 3}} {
-		if got := d.balanced(d.all(), axis, nil); !slices.Equal(got, want) {
+		if got, _ := d.balanced(0, d.all(), axis, nil); !slices.Equal(got, want) {
 			t.Errorf("%s: cells %v, want %v", axis, got, want)
 		}
 	}
-	d = flat(1, cells{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}}, params...)
-	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, d.all()) {
+	d = flat(1, cells{0: {i(1), f(0.1)}, 1: {i(2), f(0.1)}, 2: {i(2), f(0.3)}}, params...)
+	d.cells[1].runs = 0 // all failed
+	if got, which := d.balanced(0, d.all(), "N", nil); !slices.Equal(got, d.all()) || which != 2 {
 		t.Errorf("scattered: cells %v, want all", got)
 	}
 }

@@ -81,13 +81,12 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 // other dashes and markers. Without algorithms, only quantities go from light to dark.
 func (d *Data) lines(groups [][]int, params []string) []line {
 	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
-	ordered := slices.ContainsFunc(params, d.isQuantity)
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
 			k = max(0, slices.Index(algorithm.Choices, d.value(g[0], experiment.Algorithm).Text()))
-		} else if !ordered {
+		} else if !slices.ContainsFunc(params, d.isQuantity) {
 			k = i
 		}
 		members[k] = append(members[k], i)
@@ -212,8 +211,9 @@ func numbers(per float64) plot.TickerFunc {
 }
 
 // decades puts ticks on an axis of decimal logarithms: labels at powers of
-// ten, small ticks between them if there are not too many.
+// ten, or everywhere if there is one power or none, small ticks between them if not too many.
 var decades plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
+	few := math.Floor(high)-math.Ceil(low) < 1
 	for e := math.Floor(low); e <= high+1e-9; e++ {
 		for digit := 1.; digit == 1 || digit < 10 && high-low < 9; digit++ {
 			t := plot.Tick{Value: e + math.Log10(digit)}
@@ -222,8 +222,8 @@ var decades plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
 			}
 			if digit == 1 && high-low >= 3 {
 				t.Label = withMinus("10^" + strconv.Itoa(int(e)))
-			} else if digit == 1 {
-				t.Label = formatNumber(math.Pow(10, e), 3)
+			} else if digit == 1 || few {
+				t.Label = formatNumber(digit*math.Pow(10, e), 3)
 			}
 			ticks = append(ticks, t)
 		}

@@ -131,22 +131,22 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 }
 
 // varying returns the names of the parameters that have several values in the
-// sweeps of an experiment.
+// sweeps of an experiment, of which those of programs may have other parameters.
 func varying(sweeps []*Reader) map[string]bool {
-	vary := map[string]bool{}
+	vary, first := map[string]bool{}, map[string]experiment.Value{} // by experiment and name
 	for _, r := range sweeps {
 		e := r.Plan.Experiment()
-		cells := func(yield func([]experiment.Value) bool) {
-			for _, other := range sweeps {
-				for values := range other.Plan.CellValues() {
-					if other.Plan.Experiment().Name == e.Name && !yield(values) {
-						return
-					}
+		keys := lists.Map(e.ParamNames(), func(name string) string { return e.Name + " " + name })
+		for values := range r.Plan.CellValues() {
+			for p, v := range values {
+				switch old, known := first[keys[p]]; {
+				case v.IsNull() && e.Params[p].Input == nil:
+				case !known:
+					first[keys[p]] = v
+				case v != old:
+					vary[e.Params[p].Name] = true
 				}
 			}
-		}
-		for _, p := range grid.Axes(e, lists.Indices(len(e.Params)), cells) {
-			vary[e.Params[p].Name] = true
 		}
 	}
 	return vary

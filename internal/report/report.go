@@ -200,13 +200,15 @@ func minus(s string) string {
 
 // Fixed returns x with so many decimals, or the shortest exact text if
 // decimals is negative, for people: with U+2212 for a minus, and a dash for
-// NaN and infinities.
+// NaN and infinities. Very large and very small numbers have an exponent.
 func Fixed(x float64, decimals int) string {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return missing
 	case decimals < 0:
 		return minus(Exact(x))
+	case decimals > 12 || math.Abs(x) >= 1e15: // nobody counts the zeros
+		return strings.ReplaceAll(strconv.FormatFloat(x, 'g', 4, 64), "-", "−")
 	}
 	return minus(strconv.FormatFloat(x, 'f', decimals, 64))
 }

@@ -226,15 +226,17 @@ func ParseTime(text string) (int64, error) {
 func ParseLength(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if days, ok := strings.CutSuffix(text, "d"); ok {
-		n, err = strconv.ParseInt(days, 10, 64)
+		n, err = strconv.ParseInt(days, 10, 32)
 		n *= 24 * 3600
 	} else if err != nil {
 		var d time.Duration
 		d, err = time.ParseDuration(text)
-		n = int64(d / time.Second)
+		if n = int64(d / time.Second); d%time.Second != 0 {
+			n = 0
+		}
 	}
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("slot_length is %q, want a time like 6h, 30m or 1d of a second or more, or an integer", text)
+		return 0, fmt.Errorf("slot_length is %q, want a time of whole seconds like 6h, 30m or 1d, or an integer", text)
 	}
 	return n, nil
 }

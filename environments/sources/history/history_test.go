@@ -216,7 +216,7 @@ func TestMalformedLogs(t *testing.T) {
 	}
 	for want, w := range map[string]Window{
 		"slot_length is \"\"":     {},
-		"slot_length is \"soon\"": {SlotLength: "soon"},
+		"slot_length is \"1.9s\"": {SlotLength: "1.9s"},
 		"from: time is \"x\"":     {SlotLength: "1h", From: "x"},
 		"slots of 1h from 2026-01-02T00:00:00Z to 2026-01-01T00:00:00Z: there are none":         {SlotLength: "1h", From: "2026-01-02", To: "2026-01-01"},
 		"slots of 9 from 1767227400 to 1999999999: there are more than 10000000":                {SlotLength: "9", From: "1767227400", To: "1999999999"},
