@@ -2,7 +2,6 @@ package monitoring
 
 import (
 	"math"
-	"math/bits"
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
@@ -18,34 +17,28 @@ import (
 //
 // Most nodes are not looked at in a slot. The calendar has the nodes whose
 // index comes near the cutoff, which is about the least index that is polled.
-// In disappear, where indices do not rise, nodes wait in classes of them. These,
-// the candidates, compete for the capacity. A node that is known well gets a
-// lease: its next polls are decided at once, and learned from at once.
+// These, the candidates, are polled by falling classes of their index. In disappear,
+// where indices do not rise, they stay in their classes. A node that is known well gets
+// a lease: its next polls are decided at once, and learned from at once.
 //
 // Not from the thesis. READINGS.md says on what its constants were chosen, and what
 // came of it on others.
 type bayes struct {
 	task
-	selection
 	prior
 	links *links // nil: none
 	nodes []evidence
 	slot  int
 	since int // the slot after which evidence was last forgotten of many nodes
 
-	calendar   []bitset.Set // the nodes of each slot, modulo horizon
-	classes    []bitset.Set // disappear: those without leases, by falling index, from 1 on, too
-	top        float64      // the largest index of class 1 but for larger ones
-	filled     uint64       // the classes that may have nodes, bit by bit
-	candidates []int32      // of this slot; then those that are polled
-	index      []float64    // theirs
-	costs      []float64    // theirs
-	polled     bitset.Set   // those that are polled, by their places
+	lists  lists      // the calendar, of the nodes of each slot modulo horizon; then classes, by falling index
+	filled bitset.Set // the classes that have nodes
+	middle float64    // the index of the class in the middle
+	polled []int32    // the candidates that are polled in this slot
+	ending []int32    // the nodes whose leases end in it
 
-	leased    bitset.Set                // the nodes with leases
-	ending    []int32                   // those whose leases end in this slot
 	turns     [mostGap + 1][]bitset.Set // by their gap, those that are polled in a slot, modulo the gap
-	leaseHits [][5]uint64               // bit by bit
+	leaseHits [][5]uint64               // bit by bit, of nodes with leases
 	load      float64                   // of the leases that are polled in this slot, but for those that end
 	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
@@ -57,31 +50,29 @@ type bayes struct {
 }
 
 const (
-	horizon    = 64     // slots of the calendar; classes, and one
-	classShift = 52 - 4 // classes of an octave
-	longest    = 240    // slots after which every node is looked at
-	patience   = 4      // nor does it wait longer than this part of the slots since all was forgotten
-	cutoffGain = 0.1    // how fast the cutoff follows the least index polled in a slot
-	mostPolls  = 31     // of a lease
-	mostGap    = 16     // of its polls
+	horizon    = 256 // slots of the calendar
+	classes    = 256
+	longest    = 240 // slots after which every node is looked at
+	patience   = 4   // nor does it wait longer than this part of the slots since all was forgotten
+	cutoffGain = 0.1 // how fast the cutoff follows the least index polled in a slot
+	mostPolls  = 31  // of a lease
+	mostGap    = 16  // of its polls
 )
 
 func newBayes(t *task) *bayes {
 	r, capacity := t.World.Nodes, float64(t.World.Capacity)
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
-		task:       *t,
-		prior:      prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
-		nodes:      make([]evidence, r),
-		candidates: make([]int32, 0, r), // all nodes at first
-		index:      make([]float64, 0, r),
-		polled:     bitset.NewSet(r),
-		leased:     bitset.NewSet(r),
-		leaseHits:  make([][5]uint64, bitset.Groups(r)),
-		near:       1 - float64(0.3*noise*noise),
-		leasable:   capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
-		renewal:    8,
-		alarm:      30,
+		task:      *t,
+		prior:     prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
+		nodes:     make([]evidence, r),
+		lists:     newLists(r, horizon+classes),
+		filled:    bitset.NewSet(classes),
+		leaseHits: make([][5]uint64, bitset.Groups(r)),
+		near:      1 - float64(0.3*noise*noise),
+		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
+		renewal:   8,
+		alarm:     30,
 	}
 	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
@@ -91,24 +82,16 @@ func newBayes(t *task) *bayes {
 	if t.Model == sources.Disappear {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
-		s.candidates, s.index = nil, nil // few are candidates here, and none is compared
 	}
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
-	s.center = math.Float64bits(s.cutoff) >> shift
 	for _, gap := range gaps {
-		s.turns[gap] = newSets(gap, r)
+		s.turns[gap] = make([]bitset.Set, gap)
+		for k := range s.turns[gap] {
+			s.turns[gap][k] = bitset.NewSet(r)
+		}
 	}
 	return s
-}
-
-// newSets returns some empty sets.
-func newSets(n, nodes int) []bitset.Set {
-	sets := make([]bitset.Set, n)
-	for k := range sets {
-		sets[k] = bitset.NewSet(nodes)
-	}
-	return sets
 }
 
 func (s *bayes) begin(k known) {
@@ -122,12 +105,11 @@ func (s *bayes) begin(k known) {
 // counts as nothing.
 func (s *bayes) recall(another func(i int) bool) {
 	s.since = s.slot
-	s.calendar = newSets(horizon, len(s.nodes))
 	for i := range s.nodes {
-		if s.leased.Has(i) {
+		e := &s.nodes[i]
+		if e.gap > 0 {
 			s.settle(int32(i), s.slot)
 		}
-		e := &s.nodes[i]
 		e.weight = max(s.importance[i]/s.costOf(i), 1e-12)
 		if another(i) {
 			e.a, e.b, e.odds = 0, 0, 0
@@ -137,37 +119,30 @@ func (s *bayes) recall(another func(i int) bool) {
 		}
 		s.put(int32(i), 1)
 	}
-	s.classify()
-}
-
-// classify enters the nodes without leases into classes of their index.
-func (s *bayes) classify() {
-	if s.model != sources.Disappear {
-		return
-	}
-	s.top = 4 * s.cutoff
-	s.classes = newSets(horizon, len(s.nodes))
-	for i := range int32(len(s.nodes)) {
-		if !s.leased.Has(int(i)) {
-			s.rest(i)
-		}
-	}
+	s.middle = s.cutoff
 }
 
 // put enters a node into the calendar.
 func (s *bayes) put(i int32, ahead int) {
-	s.nodes[i].due = int32(s.slot + ahead)
-	s.calendar[(s.slot+ahead)%horizon].Add(int(i))
+	s.lists.move(i, (s.slot+ahead)%horizon)
+}
+
+// enter makes a node a candidate.
+func (s *bayes) enter(i int32) {
+	k := s.class(s.indexOf(i))
+	s.lists.move(i, horizon+k)
+	s.filled.Add(k)
+}
+
+// class returns the class of an index.
+func (s *bayes) class(index float64) int {
+	return int(classes * 0.999 * s.middle / (s.middle + index))
 }
 
 // rest has a node wait until it becomes a candidate.
 func (s *bayes) rest(i int32) {
 	if s.model == sources.Disappear {
-		k := int(math.Float64bits(s.top)>>classShift) - int(math.Float64bits(s.indexOf(i))>>classShift)
-		k = min(max(k, 0)+1, horizon-1)
-		s.classes[k].Add(int(i))
-		s.filled |= 1 << k
-		s.nodes[i].due = int32(-k)
+		s.enter(i)
 		return
 	}
 	a, b, ago := s.belief(i)
@@ -179,7 +154,12 @@ func (s *bayes) rest(i int32) {
 func (s *bayes) choose(polls bitset.Set) int {
 	if s.slot == s.renewal {
 		s.renew(s.nodes, s.slot)
-		s.classify()
+		s.middle = s.cutoff
+		for i := range s.nodes {
+			if s.model == sources.Disappear && s.nodes[i].gap == 0 {
+				s.enter(int32(i))
+			}
+		}
 		s.renewal += min(max(8, s.slot/8), 256)
 	}
 	s.slot++
@@ -201,53 +181,60 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.settle(int32(k), s.slot-1)
 		s.put(int32(k), 0)
 	}
-	room := float64(s.World.Capacity) - s.load
-	s.gather(room)
-	if s.model != sources.Disappear {
-		s.compare(room)
-	} else if n := len(s.candidates); n > 0 {
-		s.follow(s.indexOf(s.candidates[n-1]))
+	s.gather(float64(s.World.Capacity) - s.load)
+	s.take(float64(s.World.Capacity) - s.load)
+	if n := len(s.polled); n > 0 {
+		s.cutoff += float64(cutoffGain * (s.indexOf(s.polled[n-1]) - s.cutoff))
 	}
-	for _, i := range s.candidates {
+	for _, i := range s.polled {
 		polls.Add(int(i))
 	}
 	return 0
 }
 
 // gather makes those nodes candidates that the calendar has for this slot, and
-// those of later slots as long as there are not enough; or those of the first
-// classes that there is room for, which are not compared.
+// those of later slots as long as there are not enough.
 func (s *bayes) gather(room float64) {
-	s.candidates, s.ending = s.candidates[:0], s.ending[:0]
-	wanted := 0.0
-	for ahead := 0; ahead == 0 || ahead < horizon && wanted < room; ahead++ {
-		row, due := s.calendar[(s.slot+ahead)%horizon], s.slot+ahead
-		if ahead > 0 && s.model == sources.Disappear {
-			row, due = s.classes[ahead], -ahead
-			if s.filled>>ahead&1 == 0 {
-				continue
+	s.ending = s.ending[:0]
+	if s.model != sources.Disappear {
+		s.middle = s.cutoff
+	}
+	for ahead := 0; ahead == 0 || ahead < horizon && room > 0 && s.model != sources.Disappear; ahead++ {
+		for i := range s.lists.all((s.slot + ahead) % horizon) {
+			if s.nodes[i].gap == 0 {
+				s.enter(i)
+				room -= s.costOf(int(i))
+			} else if ahead == 0 {
+				s.ending = append(s.ending, i)
 			}
-			s.filled &^= 1 << ahead
 		}
-		for g, nodes := range row {
-			row[g] = 0
-			for ; nodes != 0 && (due >= 0 || wanted < room); nodes &= nodes - 1 {
-				i := g<<6 + bits.TrailingZeros64(nodes)
-				cost := s.costOf(i)
-				switch later := int(s.nodes[i].due) - due; {
-				case later < 0 || later%horizon != 0: // it was entered elsewhere since
-				case later > 0 && ahead == 0, ahead > 0 && s.leased.Has(i), due < 0 && wanted+cost > room:
-					row[g] |= nodes & -nodes // it is for another round of the calendar, or costs too much
-				case s.leased.Has(i):
-					s.ending = append(s.ending, int32(i))
-				default:
-					s.candidates = append(s.candidates, int32(i))
-					wanted += cost
+	}
+}
+
+// take polls the candidates of the first classes that there is room for. In disappear
+// the others stay in their classes.
+func (s *bayes) take(room float64) {
+	s.polled = s.polled[:0]
+	near := s.class(float64(s.near * s.cutoff))
+	for k := range s.filled.All {
+		for i := range s.lists.all(horizon + k) {
+			switch cost := s.costOf(int(i)); {
+			case cost <= room:
+				room -= cost
+				s.polled = append(s.polled, i)
+				s.lists.leave(i)
+			case s.model == sources.Disappear:
+				if room <= 0 {
+					return
 				}
+			case k <= near:
+				s.put(i, 1)
+			default:
+				s.rest(i)
 			}
-			if row[g] |= nodes; row[g] != 0 {
-				s.filled |= 1 << ahead
-			}
+		}
+		if s.lists.empty(horizon + k) {
+			s.filled.Remove(k)
 		}
 	}
 }
@@ -271,50 +258,19 @@ func (s *bayes) indexOf(i int32) float64 {
 	return float64(s.nodes[i].weight * share)
 }
 
-// compare leaves the candidates of largest index that there is room for.
-func (s *bayes) compare(room float64) {
-	s.index, s.costs = s.index[:0], s.costs[:0]
-	for _, i := range s.candidates {
-		s.index = append(s.index, s.indexOf(i))
-		if s.cost != nil {
-			s.costs = append(s.costs, s.cost[i])
-		}
-	}
-	s.follow(s.selection.choose(s.index, s.costs, room, s.polled[:bitset.Groups(len(s.index))]))
-	kept := s.candidates[:0]
-	for k, i := range s.candidates {
-		switch {
-		case s.polled.Has(k):
-			kept = append(kept, i)
-		case s.index[k] >= float64(s.near*s.cutoff):
-			s.put(i, 1)
-		default:
-			s.rest(i)
-		}
-	}
-	s.candidates = kept
-}
-
-// follow brings the cutoff nearer to the least index polled, if there is one.
-func (s *bayes) follow(least float64) {
-	if least >= 0 {
-		s.cutoff += float64(cutoffGain * (least - s.cutoff))
-	}
-}
-
 // learn forgets all evidence if the feedback of recent slots is much likelier
 // without: a cumulative sum (Page 1954) of logarithms of likelihood ratios, which
 // falls while nodes stay.
 func (s *bayes) learn(polls, hits bitset.Set) {
-	for g, nodes := range s.leased {
-		c, carry := &s.leaseHits[g], nodes&hits[g]
+	for g, carry := range hits {
+		c := &s.leaseHits[g]
 		c[0], carry = c[0]^carry, c[0]&carry
 		c[1], carry = c[1]^carry, c[1]&carry
 		c[2], carry = c[2]^carry, c[2]&carry
 		c[3], carry = c[3]^carry, c[3]&carry
 		c[4] ^= carry
 	}
-	for _, i := range s.candidates {
+	for _, i := range s.polled {
 		s.learnPoll(i, hits.Has(int(i)))
 		s.next(i)
 	}
@@ -404,7 +360,9 @@ func (s *bayes) next(i int32) {
 		}
 		n := int(min(polls, mostPolls, longest/float64(gap)-1, float64(s.slot-s.since)/patience))
 		if gap <= mostGap && n >= 2 {
-			s.leased.Add(int(i))
+			for k := range s.leaseHits[i>>6] {
+				s.leaseHits[i>>6][k] &^= 1 << (i & 63)
+			}
 			s.turns[gap][s.slot%gap].Add(int(i))
 			s.load += s.costOf(int(i))
 			e.gap = int8(gap)
@@ -420,15 +378,62 @@ func (s *bayes) next(i int32) {
 func (s *bayes) settle(i int32, last int) {
 	e := &s.nodes[i]
 	g := int(e.gap)
-	s.leased.Remove(int(i))
+	e.gap = 0
 	s.turns[g][int(e.polled)%g].Remove(int(i))
 	hits := 0
 	for k := range s.leaseHits[i>>6] {
-		plane := &s.leaseHits[i>>6][k]
-		hits |= int(*plane>>(i&63)&1) << k
-		*plane &^= 1 << (i & 63)
+		hits |= int(s.leaseHits[i>>6][k]>>(i&63)&1) << k
 	}
 	if n := (last - int(e.polled)) / g; n > 0 {
 		s.learnPolls(i, n*g, n, hits)
+	}
+}
+
+// lists are lists of nodes, of which each node is in one or in none. Each begins and ends
+// at an element of its own after those of the nodes.
+type lists struct {
+	links []struct{ next, before int32 }
+	nodes int
+}
+
+// newLists returns some empty lists.
+func newLists(nodes, n int) lists {
+	l := lists{make([]struct{ next, before int32 }, nodes+n), nodes}
+	for i := range l.links {
+		l.links[i].next, l.links[i].before = int32(i), int32(i)
+	}
+	return l
+}
+
+// leave removes a node from its list, if it is in one.
+func (l *lists) leave(i int32) {
+	e := &l.links[i]
+	l.links[e.next].before, l.links[e.before].next = e.before, e.next
+	e.next, e.before = i, i
+}
+
+// move moves a node to the end of a list.
+func (l *lists) move(i int32, list int) {
+	l.leave(i)
+	end := int32(l.nodes + list)
+	last := l.links[end].before
+	l.links[i].next, l.links[i].before = end, last
+	l.links[last].next, l.links[end].before = i, i
+}
+
+// empty reports whether a list has no nodes.
+func (l *lists) empty(list int) bool { return l.links[l.nodes+list].next == int32(l.nodes+list) }
+
+// all yields the nodes of a list, which may be moved meanwhile.
+func (l *lists) all(list int) func(func(int32) bool) {
+	return func(yield func(int32) bool) {
+		end := int32(l.nodes + list)
+		for i := l.links[end].next; i != end; {
+			next := l.links[i].next
+			if !yield(i) {
+				return
+			}
+			i = next
+		}
 	}
 }

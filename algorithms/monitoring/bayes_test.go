@@ -168,17 +168,7 @@ type everyNode struct{ *bayes }
 
 func (s everyNode) choose(polls bitset.Set) int {
 	s.recall(func(int) bool { return false })
-	s.bayes.choose(polls)
-	s.candidates = s.candidates[:0]
-	for i := range s.nodes {
-		s.candidates = append(s.candidates, int32(i))
-	}
-	s.compare(float64(s.World.Capacity))
-	clear(polls)
-	for _, i := range s.candidates {
-		polls.Add(int(i))
-	}
-	return 0
+	return s.bayes.choose(polls)
 }
 
 // The calendar and the leases save time and lose little: nearly as much is

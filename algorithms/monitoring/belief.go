@@ -32,8 +32,7 @@ type evidence struct {
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
-	due    int32   // the slot in which the node is looked at
-	gap    int8    // of its lease
+	gap    int8    // of its lease; 0: it has none
 }
 
 const (
