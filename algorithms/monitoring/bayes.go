@@ -37,6 +37,7 @@ type bayes struct {
 	polled []int32    // the candidates that are polled in this slot
 	ending []int32    // the nodes whose leases end in it
 
+	gaps      []int                     // of leases
 	turns     [mostGap + 1][]bitset.Set // by their gap, those that are polled in a slot, modulo the gap
 	leaseHits [][5]uint64               // bit by bit, of nodes with leases
 	load      float64                   // of the leases that are polled in this slot, but for those that end
@@ -64,7 +65,7 @@ func newBayes(t *task) *bayes {
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
 		task:      *t,
-		prior:     prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
+		prior:     prior{disappear: t.Model == sources.Disappear, accumulate: t.Model == sources.Accumulate, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
 		lists:     newLists(r, horizon+classes),
 		filled:    bitset.NewSet(classes),
@@ -74,18 +75,18 @@ func newBayes(t *task) *bayes {
 		renewal:   8,
 		alarm:     30,
 	}
-	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
+	s.gaps = []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
 		s.links = newLinks(t.Links, r)
 		s.alarm = 20 + float64(r)/capacity // to poll all anew takes so many slots
 	}
 	if t.Model == sources.Disappear {
-		gaps = gaps[:1]
+		s.gaps = s.gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
-	for _, gap := range gaps {
+	for _, gap := range s.gaps {
 		s.turns[gap] = make([]bitset.Set, gap)
 		for k := range s.turns[gap] {
 			s.turns[gap][k] = bitset.NewSet(r)
@@ -113,7 +114,7 @@ func (s *bayes) recall(another func(i int) bool) {
 		e.weight = max(s.importance[i]/s.costOf(i), 1e-12)
 		if another(i) {
 			e.a, e.b, e.odds = 0, 0, 0
-			if s.model == sources.Overwrite {
+			if s.Model == sources.Overwrite {
 				e.polled = int32(s.slot)
 			}
 		}
@@ -128,8 +129,8 @@ func (s *bayes) put(i int32, ahead int) {
 }
 
 // enter makes a node a candidate.
-func (s *bayes) enter(i int32) {
-	k := s.class(s.indexOf(i))
+func (s *bayes) enter(i int32, a, b, ago float64) {
+	k := s.class(s.indexOf(i, a, b, ago))
 	s.lists.move(i, horizon+k)
 	s.filled.Add(k)
 }
@@ -139,16 +140,15 @@ func (s *bayes) class(index float64) int {
 	return int(classes * 0.999 * s.middle / (s.middle + index))
 }
 
-// rest has a node wait until it becomes a candidate.
-func (s *bayes) rest(i int32) {
-	if s.model == sources.Disappear {
-		s.enter(i)
+// rest has a node of some belief wait until it becomes a candidate.
+func (s *bayes) rest(i int32, a, b, ago float64) {
+	if s.disappear {
+		s.enter(i, a, b, ago)
 		return
 	}
-	a, b, ago := s.belief(i)
 	g := s.gap(a, b, float64(s.near*s.cutoff)/s.nodes[i].weight)
 	// A poll that comes late by a part of the gap costs little.
-	s.put(i, int(min(max(g+0.5-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience)))
+	s.put(i, int(min(max(g+1-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience)))
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
@@ -156,19 +156,19 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.renew(s.nodes, s.slot)
 		s.middle = s.cutoff
 		for i := range s.nodes {
-			if s.model == sources.Disappear && s.nodes[i].gap == 0 {
-				s.enter(int32(i))
+			if s.disappear && s.nodes[i].gap == 0 {
+				a, b, ago := s.belief(int32(i))
+				s.enter(int32(i), a, b, ago)
 			}
 		}
 		s.renewal += min(max(8, s.slot/8), 256)
 	}
 	s.slot++
 	clear(polls)
-	for gap, turns := range s.turns {
-		if turns != nil {
-			for g, nodes := range turns[s.slot%gap] {
-				polls[g] |= nodes
-			}
+	for _, gap := range s.gaps {
+		turn := s.turns[gap][s.slot%gap][:len(polls)]
+		for g := range polls {
+			polls[g] |= turn[g]
 		}
 	}
 	s.load = s.loadOf(polls)
@@ -184,7 +184,9 @@ func (s *bayes) choose(polls bitset.Set) int {
 	s.gather(float64(s.World.Capacity) - s.load)
 	s.take(float64(s.World.Capacity) - s.load)
 	if n := len(s.polled); n > 0 {
-		s.cutoff += float64(cutoffGain * (s.indexOf(s.polled[n-1]) - s.cutoff))
+		last := s.polled[n-1]
+		a, b, ago := s.belief(last)
+		s.cutoff += float64(cutoffGain * (s.indexOf(last, a, b, ago) - s.cutoff))
 	}
 	for _, i := range s.polled {
 		polls.Add(int(i))
@@ -196,13 +198,14 @@ func (s *bayes) choose(polls bitset.Set) int {
 // those of later slots as long as there are not enough.
 func (s *bayes) gather(room float64) {
 	s.ending = s.ending[:0]
-	if s.model != sources.Disappear {
+	if !s.disappear {
 		s.middle = s.cutoff
 	}
-	for ahead := 0; ahead == 0 || ahead < horizon && room > 0 && s.model != sources.Disappear; ahead++ {
+	for ahead := 0; ahead == 0 || ahead < horizon && room > 0 && !s.disappear; ahead++ {
 		for i := range s.lists.all((s.slot + ahead) % horizon) {
 			if s.nodes[i].gap == 0 {
-				s.enter(i)
+				a, b, ago := s.belief(i)
+				s.enter(i, a, b, ago)
 				room -= s.costOf(int(i))
 			} else if ahead == 0 {
 				s.ending = append(s.ending, i)
@@ -223,14 +226,15 @@ func (s *bayes) take(room float64) {
 				room -= cost
 				s.polled = append(s.polled, i)
 				s.lists.leave(i)
-			case s.model == sources.Disappear:
+			case s.disappear:
 				if room <= 0 {
 					return
 				}
 			case k <= near:
 				s.put(i, 1)
 			default:
-				s.rest(i)
+				a, b, ago := s.belief(i)
+				s.rest(i, a, b, ago)
 			}
 		}
 		if s.lists.empty(horizon + k) {
@@ -240,20 +244,17 @@ func (s *bayes) take(room float64) {
 }
 
 // belief returns what is believed of a node, and the slots since its last poll.
-func (s *bayes) belief(i int32) (a, b, gap float64) {
-	e := &s.nodes[i]
-	a, b = s.with(e, s.slot)
-	return a, b, float64(s.slot - int(e.polled))
-}
+func (s *bayes) belief(i int32) (a, b, ago float64) { return s.with(&s.nodes[i], s.slot) }
 
-// indexOf returns the index of a node.
-func (s *bayes) indexOf(i int32) float64 {
-	a, b, gap := s.belief(i)
+// indexOf returns the index of a node of some belief.
+func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
+	if s.links == nil {
+		return float64(s.nodes[i].weight * s.share(a, b, ago))
+	}
 	none, less := s.links.unchanged(s.nodes, i)
-	gap -= less
-	share := s.share(a, b, gap)
+	share := s.share(a, b, ago-less)
 	if none < 1 { // half of what came at once counts as if it had come by waiting
-		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, gap)*s.log(none))))), 0)
+		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, ago-less)*s.log(none))))), 0)
 	}
 	return float64(s.nodes[i].weight * share)
 }
@@ -271,13 +272,13 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		c[4] ^= carry
 	}
 	for _, i := range s.polled {
-		s.learnPoll(i, hits.Has(int(i)))
-		s.next(i)
+		a, b := s.learnPoll(i, hits.Has(int(i)))
+		s.next(i, a, b)
 	}
 	for _, i := range s.ending {
 		s.load -= s.costOf(int(i))
-		s.settle(i, s.slot)
-		s.next(i)
+		a, b := s.settle(i, s.slot)
+		s.next(i, a, b)
 	}
 	if s.cusum = max(0, s.cusum); s.cusum > s.alarm {
 		s.recall(func(int) bool { return true })
@@ -287,7 +288,7 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 
 // learnPoll takes the outcome of the poll of a candidate. After a hit the nodes
 // that it is linked with are looked at in the next slot.
-func (s *bayes) learnPoll(i int32, hit bool) {
+func (s *bayes) learnPoll(i int32, hit bool) (a, b float64) {
 	hits, waited := 0, s.slot-int(s.nodes[i].polled)
 	if hit {
 		hits = 1
@@ -301,19 +302,19 @@ func (s *bayes) learnPoll(i int32, hit bool) {
 			}
 		}
 	}
-	s.learnPolls(i, waited, 1, hits)
+	return s.learnPolls(i, waited, 1, hits)
 }
 
 // learnPolls takes the hits of n polls at equal gaps, for all of which a node waited
 // some slots. They tell how much likelier they are if it became another. That it did so
 // alone raises no alarm in disappear, where others are explored anyway. In overwrite
 // alarms are what has seldom polled nodes learned anew.
-func (s *bayes) learnPolls(i int32, waited, n, hits int) {
+func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	e, g := &s.nodes[i], float64(waited/n)
-	if s.model == sources.Disappear {
+	if s.disappear {
 		g = 1
 	}
-	a, b := s.with(e, int(e.polled)+waited)
+	a, b, _ = s.with(e, int(e.polled)+waited)
 	var ratio, miss, unseen float64
 	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
@@ -324,7 +325,7 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 	}
 	odds := float64(e.odds) + float64(changeRate*float64(waited))
 	s.cusum += s.log(ratio)
-	if s.model == sources.Disappear {
+	if s.disappear {
 		s.cusum -= s.log((1 + float64(odds*ratio)) / (1 + odds))
 	}
 	odds *= ratio
@@ -337,6 +338,7 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
 	}
 	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), e.polled+int32(waited)
+	return a, b
 }
 
 // next decides when a node that was just polled is looked at again. If
@@ -344,13 +346,12 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 // compared with others and are learned from together. In disappear there are so
 // many that its index is above the cutoff even if none is a hit, else so many as
 // add a quarter to what is known.
-func (s *bayes) next(i int32) {
+func (s *bayes) next(i int32, a, b float64) {
 	e := &s.nodes[i]
 	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[i] == nil) {
-		a, b := s.with(e, s.slot)
 		share := s.cutoff / e.weight
 		gap, polls := 1, a/4
-		if s.model == sources.Disappear {
+		if s.disappear {
 			polls = s.misses(a, b, share)
 		} else if polls >= 2 {
 			gap = int(min(max(s.gap(a, b, share), 1), mostGap+1))
@@ -370,12 +371,12 @@ func (s *bayes) next(i int32) {
 			return
 		}
 	}
-	s.rest(i)
+	s.rest(i, a, b, 0)
 }
 
 // settle ends the lease of a node and learns from its polls up to those of a
 // slot.
-func (s *bayes) settle(i int32, last int) {
+func (s *bayes) settle(i int32, last int) (a, b float64) {
 	e := &s.nodes[i]
 	g := int(e.gap)
 	e.gap = 0
@@ -385,8 +386,9 @@ func (s *bayes) settle(i int32, last int) {
 		hits |= int(s.leaseHits[i>>6][k]>>(i&63)&1) << k
 	}
 	if n := (last - int(e.polled)) / g; n > 0 {
-		s.learnPolls(i, n*g, n, hits)
+		return s.learnPolls(i, n*g, n, hits)
 	}
+	return 0, 0
 }
 
 // lists are lists of nodes, of which each node is in one or in none. Each begins and ends

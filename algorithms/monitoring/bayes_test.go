@@ -153,7 +153,7 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 		}
 	}
 	for i := range nodes {
-		a, b := s.with(&s.nodes[i], s.slot)
+		a, b, _ := s.with(&s.nodes[i], s.slot)
 		p := 1 - math.Exp(-a/b)
 		want := (float64(i) + 0.5) / nodes
 		if switched(i) {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"sweep/environments/sources"
 	"sweep/internal/detmath"
 )
 
@@ -51,8 +50,8 @@ const (
 
 // prior is what is believed of a node of which nothing was seen.
 type prior struct {
-	a, b  float64
-	model string
+	a, b                  float64
+	disappear, accumulate bool // the model, if it is not overwrite
 
 	// Where only polled nodes are learned of, they are given so many changes more
 	// than were seen, lest they be given up too early. To explore pays if there is
@@ -74,7 +73,7 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	logs := count * p.meanLog(firstShape, firstSlots)
 	for i := 0; i < len(nodes); i += 1 + len(nodes)/mostNodes {
 		if e := &nodes[i]; e.a != 0 || e.b != 0 {
-			a, b := p.with(e, slot)
+			a, b, _ := p.with(e, slot)
 			mean += a / b
 			logs += p.meanLog(a, b)
 			count++
@@ -89,14 +88,15 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
 }
 
-// with returns the belief of evidence in a slot.
-func (p *prior) with(e *evidence, slot int) (a, b float64) {
-	keep := max(1-float64(fading*float64(slot-int(e.polled))), 0)
+// with returns the belief of evidence in a slot, and the slots since the last poll.
+func (p *prior) with(e *evidence, slot int) (a, b, ago float64) {
+	ago = float64(slot - int(e.polled))
+	keep := max(1-float64(fading*ago), 0)
 	a, b = p.a+float64(keep*float64(e.a)), p.b+float64(keep*float64(e.b))
 	if a < leastSum || b < leastSum { // which is rare
 		a, b = max(a, leastSum), max(b, leastSum)
 	}
-	return a, b
+	return a, b, ago
 }
 
 // miss returns M(g).
@@ -239,7 +239,7 @@ func place(x float64, least, places int) (int, float64) {
 // share of the importance-value; +Inf for never. In disappear it does not depend on
 // that.
 func (p *prior) gap(a, b, share float64) float64 {
-	if p.model == sources.Accumulate {
+	if p.accumulate {
 		return share / p.changing(a, b, 0)
 	}
 	return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
@@ -248,13 +248,12 @@ func (p *prior) gap(a, b, share float64) float64 {
 // share returns the index of a belief g slots after a poll, as a share of the
 // importance-value.
 func (p *prior) share(a, b, g float64) float64 {
-	switch p.model {
-	case sources.Overwrite:
-		return max(1-float64(p.miss(a, b, g)*(1+float64(g*p.changing(a, b, g)))), 0)
-	case sources.Accumulate:
+	if p.disappear {
+		return 1 - p.decay((a+p.bonus)/b)
+	} else if p.accumulate {
 		return float64(g * p.changing(a, b, 0))
 	}
-	return 1 - p.decay((a+p.bonus)/b)
+	return max(1-float64(p.miss(a, b, g)*(1+float64(g*p.changing(a, b, g)))), 0)
 }
 
 // misses returns how many polls that find nothing bring the index of a belief in
