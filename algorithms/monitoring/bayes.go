@@ -67,7 +67,7 @@ func newBayes(t *task) *bayes {
 		task:      *t,
 		prior:     prior{disappear: t.Model == sources.Disappear, accumulate: t.Model == sources.Accumulate, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
-		lists:     newLists(r, horizon+classes),
+		lists:     newLists(r + horizon + classes),
 		filled:    bitset.NewSet(classes),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		near:      1 - float64(0.3*noise*noise),
@@ -124,14 +124,15 @@ func (s *bayes) recall(another func(i int) bool) {
 }
 
 // put enters a node into the calendar.
-func (s *bayes) put(i int32, ahead int) {
-	s.lists.move(i, (s.slot+ahead)%horizon)
-}
+func (s *bayes) put(i int32, ahead int) { s.lists.move(i, s.day(ahead)) }
+
+// day returns the list of the nodes that are looked at some slots ahead.
+func (s *bayes) day(ahead int) int32 { return int32(len(s.nodes) + int(uint(s.slot+ahead)%horizon)) }
 
 // enter makes a node a candidate.
 func (s *bayes) enter(i int32, a, b, ago float64) {
 	k := s.class(s.indexOf(i, a, b, ago))
-	s.lists.move(i, horizon+k)
+	s.lists.move(i, int32(len(s.nodes)+horizon+k))
 	s.filled.Add(k)
 }
 
@@ -202,7 +203,9 @@ func (s *bayes) gather(room float64) {
 		s.middle = s.cutoff
 	}
 	for ahead := 0; ahead == 0 || ahead < horizon && room > 0 && !s.disappear; ahead++ {
-		for i := range s.lists.all((s.slot + ahead) % horizon) {
+		end := s.day(ahead)
+		for i, next := s.lists[end].next, int32(0); i != end; i = next {
+			next = s.lists[i].next
 			if s.nodes[i].gap == 0 {
 				a, b, ago := s.belief(i)
 				s.enter(i, a, b, ago)
@@ -220,12 +223,17 @@ func (s *bayes) take(room float64) {
 	s.polled = s.polled[:0]
 	near := s.class(float64(s.near * s.cutoff))
 	for k := range s.filled.All {
-		for i := range s.lists.all(horizon + k) {
+		end := int32(len(s.nodes) + horizon + k)
+		i, next := s.lists[end].next, int32(0)
+		if i == end {
+			s.filled.Remove(k)
+		}
+		for ; i != end; i = next {
+			next = s.lists[i].next
 			switch cost := s.costOf(int(i)); {
 			case cost <= room:
 				room -= cost
 				s.polled = append(s.polled, i)
-				s.lists.leave(i)
 			case s.disappear:
 				if room <= 0 {
 					return
@@ -237,9 +245,6 @@ func (s *bayes) take(room float64) {
 				s.rest(i, a, b, ago)
 			}
 		}
-		if s.lists.empty(horizon + k) {
-			s.filled.Remove(k)
-		}
 	}
 }
 
@@ -248,15 +253,23 @@ func (s *bayes) belief(i int32) (a, b, ago float64) { return s.with(&s.nodes[i],
 
 // indexOf returns the index of a node of some belief.
 func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
+	share := 0.0
 	if s.links == nil {
-		return float64(s.nodes[i].weight * s.share(a, b, ago))
-	}
-	none, less := s.links.unchanged(s.nodes, i)
-	share := s.share(a, b, ago-less)
-	if none < 1 { // half of what came at once counts as if it had come by waiting
-		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, ago-less)*s.log(none))))), 0)
+		share = s.share(a, b, ago)
+	} else {
+		share = s.linkedShare(i, a, b, ago)
 	}
 	return float64(s.nodes[i].weight * share)
+}
+
+// linkedShare returns the index of a node that has links, as a share of its importance-value.
+func (s *bayes) linkedShare(i int32, a, b, ago float64) float64 {
+	none, less := s.links.unchanged(s.nodes, i)
+	share := s.share(a, b, ago-less)
+	if none == 1 {
+		return share
+	} // else half of what came at once counts as if it had come by waiting
+	return max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, ago-less)*s.log(none))))), 0)
 }
 
 // learn forgets all evidence if the feedback of recent slots is much likelier
@@ -391,51 +404,23 @@ func (s *bayes) settle(i int32, last int) (a, b float64) {
 	return 0, 0
 }
 
-// lists are lists of nodes, of which each node is in one or in none. Each begins and ends
-// at an element of its own after those of the nodes.
-type lists struct {
-	links []struct{ next, before int32 }
-	nodes int
-}
+// lists are lists of nodes, of which each node is in one: elements that link each node with
+// the next ones. Each list begins and ends at an element of its own, after those of the nodes.
+type lists []struct{ next, before int32 }
 
-// newLists returns some empty lists.
-func newLists(nodes, n int) lists {
-	l := lists{make([]struct{ next, before int32 }, nodes+n), nodes}
-	for i := range l.links {
-		l.links[i].next, l.links[i].before = int32(i), int32(i)
+// newLists returns some empty lists, and nodes in none.
+func newLists(n int) lists {
+	l := make(lists, n)
+	for i := range l {
+		l[i].next, l[i].before = int32(i), int32(i)
 	}
 	return l
 }
 
-// leave removes a node from its list, if it is in one.
-func (l *lists) leave(i int32) {
-	e := &l.links[i]
-	l.links[e.next].before, l.links[e.before].next = e.before, e.next
-	e.next, e.before = i, i
-}
-
 // move moves a node to the end of a list.
-func (l *lists) move(i int32, list int) {
-	l.leave(i)
-	end := int32(l.nodes + list)
-	last := l.links[end].before
-	l.links[i].next, l.links[i].before = end, last
-	l.links[last].next, l.links[end].before = i, i
-}
-
-// empty reports whether a list has no nodes.
-func (l *lists) empty(list int) bool { return l.links[l.nodes+list].next == int32(l.nodes+list) }
-
-// all yields the nodes of a list, which may be moved meanwhile.
-func (l *lists) all(list int) func(func(int32) bool) {
-	return func(yield func(int32) bool) {
-		end := int32(l.nodes + list)
-		for i := l.links[end].next; i != end; {
-			next := l.links[i].next
-			if !yield(i) {
-				return
-			}
-			i = next
-		}
-	}
+func (l lists) move(i, list int32) {
+	e, end := &l[i], &l[list]
+	l[e.next].before, l[e.before].next = e.before, e.next
+	e.next, e.before = list, end.before
+	l[end.before].next, end.before = i, i
 }

@@ -148,15 +148,15 @@ func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 // curves are the functions that beliefs need by the million, in tables. They
 // are good to one part in a million, which no estimate is.
 type curves struct {
-	decays [curveSteps * curveEnd]float64 // e^(−x) where a step begins
+	decays [curveSteps*curveEnd + 1]float64 // e^(−x)
 	logs   [logSteps]struct{ inverse, log float64 }
 	gaps   [36][60]float32 // ripe times a
 }
 
 const (
-	curveSteps = 64  // to 1
-	curveEnd   = 24  // from where e^(−x) is 0
-	logSteps   = 128 // to an octave
+	curveSteps = 32 // to 1
+	curveEnd   = 24 // from where e^(−x) is 0
+	logSteps   = 64 // to an octave
 
 	leastA, leastOdds = -5, -15 // of a table: 2 to this power
 )
@@ -194,18 +194,18 @@ func (c *curves) decay(x float64) float64 {
 	if x >= curveEnd {
 		return 0
 	}
-	k := int(x * curveSteps)
+	k := int(float64(x*curveSteps) + 0.5)
 	r := x - float64(k)/curveSteps
-	return float64(c.decays[k] * (1 - float64(r*(1-float64(r*(0.5-float64(r*(1./6))))))))
+	return float64(c.decays[k] * (1 - float64(r*(1-float64(0.5*r)))))
 }
 
 // log returns the natural logarithm of x, which must be positive and normal.
 func (c *curves) log(x float64) float64 {
 	const mantissa = 1<<52 - 1
 	b := math.Float64bits(x)
-	l := &c.logs[b>>45&(logSteps-1)]
+	l := &c.logs[b>>46&(logSteps-1)]
 	r := float64(math.Float64frombits(b&mantissa|1023<<52)*l.inverse) - 1
-	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(r*(0.5-float64(r*(1./3)))))))
+	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(0.5*r))))
 }
 
 // ripe returns about the g/b at which Whittle's index of a gamma belief of
@@ -253,7 +253,10 @@ func (p *prior) share(a, b, g float64) float64 {
 	} else if p.accumulate {
 		return float64(g * p.changing(a, b, 0))
 	}
-	return max(1-float64(p.miss(a, b, g)*(1+float64(g*p.changing(a, b, g)))), 0)
+	miss, later := p.decay(float64(a*p.log(1+g/b))), b+g+0.5
+	// Of the rate x = a/later it is 1 − e^(−x), about x/(1 + x/2 + x²/12).
+	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
+	return max(1-float64(miss*(1+float64(g*soon))), 0)
 }
 
 // misses returns how many polls that find nothing bring the index of a belief in
