@@ -85,7 +85,8 @@ func newBayes(t *task) *bayes {
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
 	s.prior.polls = capacity / float64(r)
-	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
+	s.tabulate()
+	s.cutoff, _ = s.share(s.prior.a, s.prior.b, 1)
 	for _, gap := range s.gaps {
 		s.turns[gap] = make([]bitset.Set, gap)
 		for k := range s.turns[gap] {
@@ -147,9 +148,9 @@ func (s *bayes) rest(i int32, a, b, ago float64) {
 		s.enter(i, a, b, ago)
 		return
 	}
-	g := s.gap(a, b, float64(s.near*s.cutoff)/s.nodes[i].weight)
+	g := int(min(s.gap(a, b, float64(s.near*s.cutoff), s.nodes[i].weight), longest))
 	// A poll that comes late by a part of the gap costs little.
-	s.put(i, int(min(max(g+1-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience)))
+	s.put(i, min(1+max(g-int(ago), int(ago)/16), longest, 1+(s.slot-s.since)/patience))
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
@@ -254,18 +255,19 @@ func (s *bayes) belief(i int32) (a, b, ago float64) { return s.with(&s.nodes[i],
 // indexOf returns the index of a node of some belief.
 func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
 	share := 0.0
+	e := &s.nodes[i]
 	if s.links == nil {
-		share = s.share(a, b, ago)
+		share, e.miss = s.share(a, b, ago)
 	} else {
 		share = s.linkedShare(i, a, b, ago)
 	}
-	return float64(s.nodes[i].weight * share)
+	return float64(e.weight * share)
 }
 
 // linkedShare returns the index of a node that has links, as a share of its importance-value.
 func (s *bayes) linkedShare(i int32, a, b, ago float64) float64 {
 	none, less := s.links.unchanged(s.nodes, i)
-	share := s.share(a, b, ago-less)
+	share, _ := s.share(a, b, ago-less)
 	if none == 1 {
 		return share
 	} // else half of what came at once counts as if it had come by waiting
@@ -331,7 +333,7 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	var ratio, miss, unseen float64
 	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
-	} else if miss, unseen = s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g); hits > 0 {
+	} else if miss, unseen = s.missOf(e, a, b, g), s.unseen(int(g)); hits > 0 {
 		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
 	} else {
 		ratio = max(unseen, 1e-4) / max(miss, 1e-4)
@@ -362,13 +364,12 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 func (s *bayes) next(i int32, a, b float64) {
 	e := &s.nodes[i]
 	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[i] == nil) {
-		share := s.cutoff / e.weight
 		gap, polls := 1, a/4
 		if s.disappear {
-			polls = s.misses(a, b, share)
+			polls = s.worth(a, b, s.cutoff/e.weight)
 		} else if polls >= 2 {
-			gap = int(min(max(s.gap(a, b, share), 1), mostGap+1))
-			for gap <= mostGap && (s.turns[gap] == nil || s.share(a, b, float64(gap)) < share) {
+			wanted := s.gap(a, b, s.cutoff, e.weight)
+			for gap <= mostGap && (s.turns[gap] == nil || float64(gap) < wanted+0.1) {
 				gap++
 			}
 		}

@@ -140,6 +140,7 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 	s := newBayes(&task{Config: &c})
 	s.begin(known{importance: make([]float64, nodes)})
 	s.prior.a, s.prior.b = 0.5, 1
+	s.tabulate()
 	feedback := rng.New("feedback")
 	switched := func(i int) bool { return i == 0 || i == nodes-1 }
 	for slot := range polls + soon {
@@ -234,7 +235,7 @@ func TestRipeGapsAreThoseOfTheShare(t *testing.T) {
 	c := curvesOnce()
 	for _, a := range []float64{0.5, 1, 3, 20, 500} {
 		for _, share := range []float64{1e-4, 0.01, 0.1, 0.3, 0.7, 0.95, 0.999} {
-			y := c.ripe(a, share)
+			y := c.ripe(a, share/(1-share))
 			if y > 1e9 {
 				continue // for ever
 			}

@@ -29,6 +29,7 @@ import (
 type evidence struct {
 	weight float64 // importance-value per cost, which is told
 	a, b   float32 // changes and slots, beyond those of the prior
+	miss   float32 // M at the last look, or 0
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
 	gap    int8    // of its lease; 0: it has none
@@ -59,6 +60,8 @@ type prior struct {
 	bonus float64
 	polls float64 // of a node in a slot, a mean
 
+	misses [horizon]float64 // M by the gap
+
 	*curves
 }
 
@@ -84,14 +87,33 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
 	p.a = max(a, leastShape)
 	p.b = p.a / mean
+	p.tabulate()
 	learnable := float64(p.polls*min(float64(slot), 1/fading)) / p.b
 	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
+}
+
+// tabulate computes the miss probabilities of the prior.
+func (p *prior) tabulate() {
+	for g := range p.misses {
+		p.misses[g] = p.miss(p.a, p.b, float64(g))
+	}
+}
+
+// unseen returns M(g) of the prior.
+func (p *prior) unseen(g int) float64 {
+	if g < len(p.misses) {
+		return p.misses[g]
+	}
+	return p.miss(p.a, p.b, float64(g))
 }
 
 // with returns the belief of evidence in a slot, and the slots since the last poll.
 func (p *prior) with(e *evidence, slot int) (a, b, ago float64) {
 	ago = float64(slot - int(e.polled))
-	keep := max(1-float64(fading*ago), 0)
+	keep := 1 - float64(fading*ago)
+	if keep < 0 {
+		keep = 0
+	}
 	a, b = p.a+float64(keep*float64(e.a)), p.b+float64(keep*float64(e.b))
 	if a < leastSum || b < leastSum { // which is rare
 		a, b = max(a, leastSum), max(b, leastSum)
@@ -209,15 +231,12 @@ func (c *curves) log(x float64) float64 {
 }
 
 // ripe returns about the g/b at which Whittle's index of a gamma belief of
-// shape a is a share of the importance-value, where slots are short: the y with
-// (1+y)^(−a)·(1 + ay/(1+y)) = 1 − share. Between the places of a table that is
+// shape a is some part of the rest of the importance-value, where slots are short: the y with
+// (1+y)^(−a)·(1 + ay/(1+y)) = 1/(1 + odds). Between the places of a table that is
 // linear.
-func (c *curves) ripe(a, share float64) float64 {
-	if share >= 1 {
-		return math.Inf(1)
-	}
+func (c *curves) ripe(a, odds float64) float64 {
 	i, x := place(a, leastA, len(c.gaps))
-	j, y := place(share/(1-share), leastOdds, len(c.gaps[0]))
+	j, y := place(odds, leastOdds, len(c.gaps[0]))
 	low, high := &c.gaps[i], &c.gaps[i+1]
 	l := float64(low[j]) + float64(y*float64(low[j+1]-low[j]))
 	h := float64(high[j]) + float64(y*float64(high[j+1]-high[j]))
@@ -235,33 +254,43 @@ func place(x float64, least, places int) (int, float64) {
 	return k, float64(math.Float64bits(x)&(1<<51-1)) / (1 << 51)
 }
 
-// gap returns about how many slots after a poll the index of a belief is a
-// share of the importance-value; +Inf for never. In disappear it does not depend on
-// that.
-func (p *prior) gap(a, b, share float64) float64 {
+// gap returns about how many slots after a poll the index of a belief is a cutoff, if
+// a node has a weight; longest and more for never.
+func (p *prior) gap(a, b, cutoff, weight float64) float64 {
 	if p.accumulate {
-		return share / p.changing(a, b, 0)
+		return cutoff / float64(weight*p.changing(a, b, 0))
+	} else if cutoff >= weight {
+		return math.Inf(1)
 	}
-	return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
+	return float64(b*p.ripe(a, cutoff/(weight-cutoff))) - 0.5 // slots are ahead of continuous time by half of one
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
-// importance-value.
-func (p *prior) share(a, b, g float64) float64 {
+// importance-value, and in overwrite M(g).
+func (p *prior) share(a, b, g float64) (share float64, miss float32) {
 	if p.disappear {
-		return 1 - p.decay((a+p.bonus)/b)
+		return 1 - p.decay((a+p.bonus)/b), 0
 	} else if p.accumulate {
-		return float64(g * p.changing(a, b, 0))
+		return float64(g * p.changing(a, b, 0)), 0
 	}
-	miss, later := p.decay(float64(a*p.log(1+g/b))), b+g+0.5
+	none, later := p.decay(float64(a*p.log(1+g/b))), b+g+0.5
 	// Of the rate x = a/later it is 1 − e^(−x), about x/(1 + x/2 + x²/12).
 	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
-	return max(1-float64(miss*(1+float64(g*soon))), 0)
+	return math.Abs(1 - float64(none*(1+float64(g*soon)))), float32(none)
 }
 
-// misses returns how many polls that find nothing bring the index of a belief in
+// missOf returns M(g) of a belief, if it was not just computed.
+func (p *prior) missOf(e *evidence, a, b, g float64) (miss float64) {
+	if miss = float64(e.miss); miss == 0 {
+		miss = p.miss(a, b, g)
+	}
+	e.miss = 0
+	return miss
+}
+
+// worth returns how many polls that find nothing bring the index of a belief in
 // disappear down to a share of the importance-value.
-func (p *prior) misses(a, b, share float64) float64 {
+func (p *prior) worth(a, b, share float64) float64 {
 	if share >= 1 {
 		return 0
 	}
