@@ -86,7 +86,7 @@ func newBayes(t *task) *bayes {
 	}
 	s.prior.polls = capacity / float64(r)
 	s.tabulate()
-	s.cutoff, _ = s.share(s.prior.a, s.prior.b, 1)
+	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for _, gap := range s.gaps {
 		s.turns[gap] = make([]bitset.Set, gap)
 		for k := range s.turns[gap] {
@@ -112,6 +112,7 @@ func (s *bayes) recall(another func(i int) bool) {
 		if e.gap > 0 {
 			s.settle(int32(i), s.slot)
 		}
+		e.slope = 0
 		e.weight = max(s.importance[i]/s.costOf(i), 1e-12)
 		if another(i) {
 			e.a, e.b, e.odds = 0, 0, 0
@@ -131,8 +132,15 @@ func (s *bayes) put(i int32, ahead int) { s.lists.move(i, s.day(ahead)) }
 func (s *bayes) day(ahead int) int32 { return int32(len(s.nodes) + int(uint(s.slot+ahead)%horizon)) }
 
 // enter makes a node a candidate.
-func (s *bayes) enter(i int32, a, b, ago float64) {
-	k := s.class(s.indexOf(i, a, b, ago))
+func (s *bayes) enter(i int32) {
+	e, index := &s.nodes[i], 0.0
+	if e.slope > 0 {
+		index = max(float64(e.start)+float64(float64(e.slope)*float64(s.slot-int(e.polled))), 0)
+	} else {
+		a, b, ago := s.belief(i)
+		index = s.indexOf(i, a, b, ago)
+	}
+	k := s.class(index)
 	s.lists.move(i, int32(len(s.nodes)+horizon+k))
 	s.filled.Add(k)
 }
@@ -145,12 +153,18 @@ func (s *bayes) class(index float64) int {
 // rest has a node of some belief wait until it becomes a candidate.
 func (s *bayes) rest(i int32, a, b, ago float64) {
 	if s.disappear {
-		s.enter(i, a, b, ago)
+		s.enter(i)
 		return
 	}
-	g := int(min(s.gap(a, b, float64(s.near*s.cutoff), s.nodes[i].weight), longest))
+	e, near := &s.nodes[i], float64(s.near*s.cutoff)
+	gap := s.gap(a, b, near, e.weight)
+	g, most := int(min(gap, longest)), min(longest, 1+(s.slot-s.since)/patience)
+	if g < most && s.links == nil && !s.accumulate { // Whittle's index rises as gap^2 at first, and less when it is near 1
+		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
+		e.slope, e.start = float32(slope), float32(near-float64(slope*gap))
+	}
 	// A poll that comes late by a part of the gap costs little.
-	s.put(i, min(1+max(g-int(ago), int(ago)/16), longest, 1+(s.slot-s.since)/patience))
+	s.put(i, min(1+max(g-int(ago), int(ago)/16), most))
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
@@ -159,8 +173,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.middle = s.cutoff
 		for i := range s.nodes {
 			if s.disappear && s.nodes[i].gap == 0 {
-				a, b, ago := s.belief(int32(i))
-				s.enter(int32(i), a, b, ago)
+				s.enter(int32(i))
 			}
 		}
 		s.renewal += min(max(8, s.slot/8), 256)
@@ -208,8 +221,7 @@ func (s *bayes) gather(room float64) {
 		for i, next := s.lists[end].next, int32(0); i != end; i = next {
 			next = s.lists[i].next
 			if s.nodes[i].gap == 0 {
-				a, b, ago := s.belief(i)
-				s.enter(i, a, b, ago)
+				s.enter(i)
 				room -= s.costOf(int(i))
 			} else if ahead == 0 {
 				s.ending = append(s.ending, i)
@@ -257,7 +269,7 @@ func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
 	share := 0.0
 	e := &s.nodes[i]
 	if s.links == nil {
-		share, e.miss = s.share(a, b, ago)
+		share = s.share(a, b, ago)
 	} else {
 		share = s.linkedShare(i, a, b, ago)
 	}
@@ -267,7 +279,7 @@ func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
 // linkedShare returns the index of a node that has links, as a share of its importance-value.
 func (s *bayes) linkedShare(i int32, a, b, ago float64) float64 {
 	none, less := s.links.unchanged(s.nodes, i)
-	share, _ := s.share(a, b, ago-less)
+	share := s.share(a, b, ago-less)
 	if none == 1 {
 		return share
 	} // else half of what came at once counts as if it had come by waiting
@@ -333,7 +345,7 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	var ratio, miss, unseen float64
 	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
-	} else if miss, unseen = s.missOf(e, a, b, g), s.unseen(int(g)); hits > 0 {
+	} else if miss, unseen = s.miss(a, b, g), s.unseen(int(g)); hits > 0 {
 		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
 	} else {
 		ratio = max(unseen, 1e-4) / max(miss, 1e-4)
@@ -352,6 +364,7 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	} else {
 		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
 	}
+	e.slope = 0
 	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), e.polled+int32(waited)
 	return a, b
 }

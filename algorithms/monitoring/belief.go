@@ -27,12 +27,12 @@ import (
 
 // evidence is what was seen of a node. With the prior it makes a belief.
 type evidence struct {
-	weight float64 // importance-value per cost, which is told
-	a, b   float32 // changes and slots, beyond those of the prior
-	miss   float32 // M at the last look, or 0
-	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
-	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
-	gap    int8    // of its lease; 0: it has none
+	weight       float64 // importance-value per cost, which is told
+	a, b         float32 // changes and slots, beyond those of the prior
+	odds         float32 // that the node became another: the ratio of Shiryaev and Roberts
+	polled       int32   // the slot of the last poll that is part of the evidence, or of forgetting
+	slope, start float32 // the index is about start + slope·(slots since the last poll); 0: it is to be computed
+	gap          int8    // of its lease; 0: it has none
 }
 
 const (
@@ -266,26 +266,17 @@ func (p *prior) gap(a, b, cutoff, weight float64) float64 {
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
-// importance-value, and in overwrite M(g).
-func (p *prior) share(a, b, g float64) (share float64, miss float32) {
+// importance-value.
+func (p *prior) share(a, b, g float64) float64 {
 	if p.disappear {
-		return 1 - p.decay((a+p.bonus)/b), 0
+		return 1 - p.decay((a+p.bonus)/b)
 	} else if p.accumulate {
-		return float64(g * p.changing(a, b, 0)), 0
+		return float64(g * p.changing(a, b, 0))
 	}
 	none, later := p.decay(float64(a*p.log(1+g/b))), b+g+0.5
 	// Of the rate x = a/later it is 1 − e^(−x), about x/(1 + x/2 + x²/12).
 	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
-	return math.Abs(1 - float64(none*(1+float64(g*soon)))), float32(none)
-}
-
-// missOf returns M(g) of a belief, if it was not just computed.
-func (p *prior) missOf(e *evidence, a, b, g float64) (miss float64) {
-	if miss = float64(e.miss); miss == 0 {
-		miss = p.miss(a, b, g)
-	}
-	e.miss = 0
-	return miss
+	return math.Abs(1 - float64(none*(1+float64(g*soon))))
 }
 
 // worth returns how many polls that find nothing bring the index of a belief in
