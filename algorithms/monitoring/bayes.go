@@ -51,13 +51,13 @@ type bayes struct {
 }
 
 const (
-	horizon    = 256 // slots of the calendar
+	horizon    = 1024 // slots of the calendar
 	classes    = 256
-	longest    = 240 // slots after which every node is looked at
-	patience   = 4   // nor does it wait longer than this part of the slots since all was forgotten
-	cutoffGain = 0.1 // how fast the cutoff follows the least index polled in a slot
-	mostPolls  = 31  // of a lease
-	mostGap    = 16  // of its polls
+	longest    = 1000 // slots after which every node is looked at
+	patience   = 4    // nor does it wait longer than this part of the slots since all was forgotten
+	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
+	mostPolls  = 31   // of a lease
+	mostGap    = 16   // of its polls
 )
 
 func newBayes(t *task) *bayes {

@@ -60,7 +60,7 @@ type prior struct {
 	bonus float64
 	polls float64 // of a node in a slot, a mean
 
-	misses [horizon]float64 // M by the gap
+	misses [256]float64 // M by the gap
 
 	*curves
 }
