@@ -43,11 +43,12 @@ type bayes struct {
 	load      float64                   // of the leases that are polled in this slot, but for those that end
 	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
-	cutoff  float64
-	near    float64 // the part of it from which a node is a candidate
-	renewal int     // the slot after which the prior is learned anew
-	cusum   float64 // see learn
-	alarm   float64 // where all is forgotten
+	cutoff   float64
+	near     float64 // the part of it from which a node is a candidate
+	renewal  int     // the slot after which the prior is learned anew
+	cusum    float64 // see learn
+	alarm    float64 // where all is forgotten
+	likelier float64 // the product of likelihood ratios not yet in cusum
 }
 
 const (
@@ -55,6 +56,7 @@ const (
 	classes    = 256
 	longest    = 1000 // slots after which every node is looked at
 	patience   = 4    // nor does it wait longer than this part of the slots since all was forgotten
+	leastMiss  = 1e-4 // about what a probability is at least
 	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
 	mostPolls  = 31   // of a lease
 	mostGap    = 16   // of its polls
@@ -74,6 +76,7 @@ func newBayes(t *task) *bayes {
 		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:   8,
 		alarm:     30,
+		likelier:  1,
 	}
 	s.gaps = []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
@@ -307,10 +310,17 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		a, b := s.settle(i, s.slot)
 		s.next(i, a, b)
 	}
+	s.tell()
 	if s.cusum = max(0, s.cusum); s.cusum > s.alarm {
 		s.recall(func(int) bool { return true })
 		s.cusum = 0
 	}
+}
+
+// tell adds to the cumulative sum what was learned since.
+func (s *bayes) tell() {
+	s.cusum += s.log(s.likelier)
+	s.likelier = 1
 }
 
 // learnPoll takes the outcome of the poll of a candidate. After a hit the nodes
@@ -345,15 +355,19 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	var ratio, miss, unseen float64
 	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
-	} else if miss, unseen = s.miss(a, b, g), s.unseen(int(g)); hits > 0 {
-		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
 	} else {
-		ratio = max(unseen, 1e-4) / max(miss, 1e-4)
+		miss, unseen = s.miss(a, b, g), s.unseen(int(g))
+		if ratio = (unseen + leastMiss) / (miss + leastMiss); hits > 0 {
+			ratio = (1 - unseen + leastMiss) / (1 - miss + leastMiss)
+		}
 	}
 	odds := float64(e.odds) + float64(changeRate*float64(waited))
-	s.cusum += s.log(ratio)
+	s.likelier *= ratio
 	if s.disappear {
-		s.cusum -= s.log((1 + float64(odds*ratio)) / (1 + odds))
+		s.likelier *= (1 + odds) / (1 + float64(odds*ratio))
+	}
+	if s.likelier < 1e-200 || s.likelier > 1e200 {
+		s.tell()
 	}
 	odds *= ratio
 	if e.odds = float32(odds); odds > replaced {

@@ -296,5 +296,10 @@ func (c *curves) surprise(a, b, g, n, hits float64) float64 {
 	miss := min(max(c.decay(float64(g*a)/b), 1e-6), 1-1e-6)
 	h := min(max(hits, 0.1), n-0.1)
 	divergence := float64(h*c.log(h/float64(n*(1-miss)))) + float64((n-h)*c.log((n-h)/float64(n*miss)))
-	return detmath.Exp(min(divergence/(1+h/a)-c.log(n+1), 50))
+	x := divergence/(1+h/a) - c.log(n+1)
+	root := c.decay(min(math.Abs(x), 50) / 4) // which is above 0
+	if x > 0 {
+		root = 1 / root
+	}
+	return root * root * root * root
 }
