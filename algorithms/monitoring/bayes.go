@@ -88,7 +88,6 @@ func newBayes(t *task) *bayes {
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
 	s.prior.polls = capacity / float64(r)
-	s.tabulate()
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for _, gap := range s.gaps {
 		s.turns[gap] = make([]bitset.Set, gap)
@@ -115,7 +114,6 @@ func (s *bayes) recall(another func(i int) bool) {
 		if e.gap > 0 {
 			s.settle(int32(i), s.slot)
 		}
-		e.slope = 0
 		e.weight = max(s.importance[i]/s.costOf(i), 1e-12)
 		if another(i) {
 			e.a, e.b, e.odds = 0, 0, 0
@@ -134,16 +132,9 @@ func (s *bayes) put(i int32, ahead int) { s.lists.move(i, s.day(ahead)) }
 // day returns the list of the nodes that are looked at some slots ahead.
 func (s *bayes) day(ahead int) int32 { return int32(len(s.nodes) + int(uint(s.slot+ahead)%horizon)) }
 
-// enter makes a node a candidate.
-func (s *bayes) enter(i int32) {
-	e, index := &s.nodes[i], 0.0
-	if e.slope > 0 {
-		index = max(float64(e.start)+float64(float64(e.slope)*float64(s.slot-int(e.polled))), 0)
-	} else {
-		a, b, ago := s.belief(i)
-		index = s.indexOf(i, a, b, ago)
-	}
-	k := s.class(index)
+// enter makes a node of some belief a candidate.
+func (s *bayes) enter(i int32, a, b, ago float64) {
+	k := s.class(s.indexOf(i, a, b, ago))
 	s.lists.move(i, int32(len(s.nodes)+horizon+k))
 	s.filled.Add(k)
 }
@@ -156,18 +147,12 @@ func (s *bayes) class(index float64) int {
 // rest has a node of some belief wait until it becomes a candidate.
 func (s *bayes) rest(i int32, a, b, ago float64) {
 	if s.disappear {
-		s.enter(i)
+		s.enter(i, a, b, ago)
 		return
 	}
-	e, near := &s.nodes[i], float64(s.near*s.cutoff)
-	gap := s.gap(a, b, near, e.weight)
-	g, most := int(min(gap, longest)), min(longest, 1+(s.slot-s.since)/patience)
-	if g < most && s.links == nil && !s.accumulate { // Whittle's index rises as gap^2 at first, and less when it is near 1
-		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
-		e.slope, e.start = float32(slope), float32(near-float64(slope*gap))
-	}
+	g := int(min(s.gap(a, b, float64(s.near*s.cutoff), s.nodes[i].weight), longest))
 	// A poll that comes late by a part of the gap costs little.
-	s.put(i, min(1+max(g-int(ago), int(ago)/16), most))
+	s.put(i, min(1+max(g-int(ago), int(ago)/16), longest, 1+(s.slot-s.since)/patience))
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
@@ -176,7 +161,8 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.middle = s.cutoff
 		for i := range s.nodes {
 			if s.disappear && s.nodes[i].gap == 0 {
-				s.enter(int32(i))
+				a, b, ago := s.belief(int32(i))
+				s.enter(int32(i), a, b, ago)
 			}
 		}
 		s.renewal += min(max(8, s.slot/8), 256)
@@ -224,7 +210,8 @@ func (s *bayes) gather(room float64) {
 		for i, next := s.lists[end].next, int32(0); i != end; i = next {
 			next = s.lists[i].next
 			if s.nodes[i].gap == 0 {
-				s.enter(i)
+				a, b, ago := s.belief(i)
+				s.enter(i, a, b, ago)
 				room -= s.costOf(int(i))
 			} else if ahead == 0 {
 				s.ending = append(s.ending, i)
@@ -269,24 +256,17 @@ func (s *bayes) belief(i int32) (a, b, ago float64) { return s.with(&s.nodes[i],
 
 // indexOf returns the index of a node of some belief.
 func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
-	share := 0.0
-	e := &s.nodes[i]
-	if s.links == nil {
-		share = s.share(a, b, ago)
-	} else {
-		share = s.linkedShare(i, a, b, ago)
+	none := 1.0
+	if s.links != nil {
+		var less float64
+		none, less = s.links.unchanged(s.nodes, i)
+		ago -= less
 	}
-	return float64(e.weight * share)
-}
-
-// linkedShare returns the index of a node that has links, as a share of its importance-value.
-func (s *bayes) linkedShare(i int32, a, b, ago float64) float64 {
-	none, less := s.links.unchanged(s.nodes, i)
-	share := s.share(a, b, ago-less)
-	if none == 1 {
-		return share
-	} // else half of what came at once counts as if it had come by waiting
-	return max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, ago-less)*s.log(none))))), 0)
+	share := s.share(a, b, ago)
+	if none < 1 { // half of what came at once counts as if it had come by waiting
+		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, ago)*s.log(none))))), 0)
+	}
+	return float64(s.nodes[i].weight * share)
 }
 
 // learn forgets all evidence if the feedback of recent slots is much likelier
@@ -356,7 +336,7 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
 	} else {
-		miss, unseen = s.miss(a, b, g), s.unseen(int(g))
+		miss, unseen = s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
 		if ratio = (unseen + leastMiss) / (miss + leastMiss); hits > 0 {
 			ratio = (1 - unseen + leastMiss) / (1 - miss + leastMiss)
 		}
@@ -378,7 +358,6 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	} else {
 		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
 	}
-	e.slope = 0
 	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), e.polled+int32(waited)
 	return a, b
 }

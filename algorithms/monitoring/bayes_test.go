@@ -140,7 +140,6 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 	s := newBayes(&task{Config: &c})
 	s.begin(known{importance: make([]float64, nodes)})
 	s.prior.a, s.prior.b = 0.5, 1
-	s.tabulate()
 	feedback := rng.New("feedback")
 	switched := func(i int) bool { return i == 0 || i == nodes-1 }
 	for slot := range polls + soon {

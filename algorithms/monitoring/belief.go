@@ -27,12 +27,11 @@ import (
 
 // evidence is what was seen of a node. With the prior it makes a belief.
 type evidence struct {
-	weight       float64 // importance-value per cost, which is told
-	a, b         float32 // changes and slots, beyond those of the prior
-	odds         float32 // that the node became another: the ratio of Shiryaev and Roberts
-	polled       int32   // the slot of the last poll that is part of the evidence, or of forgetting
-	slope, start float32 // the index is about start + slope·(slots since the last poll); 0: it is to be computed
-	gap          int8    // of its lease; 0: it has none
+	weight float64 // importance-value per cost, which is told
+	a, b   float32 // changes and slots, beyond those of the prior
+	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
+	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
+	gap    int8    // of its lease; 0: it has none
 }
 
 const (
@@ -60,8 +59,6 @@ type prior struct {
 	bonus float64
 	polls float64 // of a node in a slot, a mean
 
-	misses [256]float64 // M by the gap
-
 	*curves
 }
 
@@ -87,24 +84,8 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
 	p.a = max(a, leastShape)
 	p.b = p.a / mean
-	p.tabulate()
 	learnable := float64(p.polls*min(float64(slot), 1/fading)) / p.b
 	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
-}
-
-// tabulate computes the miss probabilities of the prior.
-func (p *prior) tabulate() {
-	for g := range p.misses {
-		p.misses[g] = p.miss(p.a, p.b, float64(g))
-	}
-}
-
-// unseen returns M(g) of the prior.
-func (p *prior) unseen(g int) float64 {
-	if g < len(p.misses) {
-		return p.misses[g]
-	}
-	return p.miss(p.a, p.b, float64(g))
 }
 
 // with returns the belief of evidence in a slot, and the slots since the last poll.
