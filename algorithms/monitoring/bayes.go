@@ -37,18 +37,16 @@ type bayes struct {
 	polled []int32    // the candidates that are polled in this slot
 	ending []int32    // the nodes whose leases end in it
 
-	gaps      []int                     // of leases
 	turns     [mostGap + 1][]bitset.Set // by their gap, those that are polled in a slot, modulo the gap
 	leaseHits [][5]uint64               // bit by bit, of nodes with leases
 	load      float64                   // of the leases that are polled in this slot, but for those that end
 	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
-	cutoff   float64
-	near     float64 // the part of it from which a node is a candidate
-	renewal  int     // the slot after which the prior is learned anew
-	cusum    float64 // see learn
-	alarm    float64 // where all is forgotten
-	likelier float64 // the product of likelihood ratios not yet in cusum
+	cutoff  float64
+	near    float64 // the part of it from which a node is a candidate
+	renewal int     // the slot after which the prior is learned anew
+	cusum   float64 // see learn
+	alarm   float64 // where all is forgotten
 }
 
 const (
@@ -67,7 +65,7 @@ func newBayes(t *task) *bayes {
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
 		task:      *t,
-		prior:     prior{disappear: t.Model == sources.Disappear, accumulate: t.Model == sources.Accumulate, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
+		prior:     prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
 		lists:     newLists(r + horizon + classes),
 		filled:    bitset.NewSet(classes),
@@ -76,20 +74,20 @@ func newBayes(t *task) *bayes {
 		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:   8,
 		alarm:     30,
-		likelier:  1,
 	}
-	s.gaps = []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
+	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
 		s.links = newLinks(t.Links, r)
 		s.alarm = 20 + float64(r)/capacity // to poll all anew takes so many slots
 	}
-	if t.Model == sources.Disappear {
-		s.gaps = s.gaps[:1]
+	s.accumulate = t.Model == sources.Accumulate
+	if s.disappear = t.Model == sources.Disappear; s.disappear {
+		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
-	for _, gap := range s.gaps {
+	for _, gap := range gaps {
 		s.turns[gap] = make([]bitset.Set, gap)
 		for k := range s.turns[gap] {
 			s.turns[gap][k] = bitset.NewSet(r)
@@ -169,10 +167,11 @@ func (s *bayes) choose(polls bitset.Set) int {
 	}
 	s.slot++
 	clear(polls)
-	for _, gap := range s.gaps {
-		turn := s.turns[gap][s.slot%gap][:len(polls)]
-		for g := range polls {
-			polls[g] |= turn[g]
+	for gap, turns := range s.turns {
+		if turns != nil {
+			for g, nodes := range turns[s.slot%gap][:len(polls)] {
+				polls[g] |= nodes
+			}
 		}
 	}
 	s.load = s.loadOf(polls)
@@ -202,9 +201,6 @@ func (s *bayes) choose(polls bitset.Set) int {
 // those of later slots as long as there are not enough.
 func (s *bayes) gather(room float64) {
 	s.ending = s.ending[:0]
-	if !s.disappear {
-		s.middle = s.cutoff
-	}
 	for ahead := 0; ahead == 0 || ahead < horizon && room > 0 && !s.disappear; ahead++ {
 		end := s.day(ahead)
 		for i, next := s.lists[end].next, int32(0); i != end; i = next {
@@ -282,7 +278,10 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		c[4] ^= carry
 	}
 	for _, i := range s.polled {
-		a, b := s.learnPoll(i, hits.Has(int(i)))
+		if s.links != nil {
+			s.tellLinked(i, hits.Has(int(i)))
+		}
+		a, b := s.learnPolls(i, s.slot-int(s.nodes[i].polled), 1, int(hits[i>>6]>>(i&63)&1))
 		s.next(i, a, b)
 	}
 	for _, i := range s.ending {
@@ -290,36 +289,22 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		a, b := s.settle(i, s.slot)
 		s.next(i, a, b)
 	}
-	s.tell()
 	if s.cusum = max(0, s.cusum); s.cusum > s.alarm {
 		s.recall(func(int) bool { return true })
 		s.cusum = 0
 	}
 }
 
-// tell adds to the cumulative sum what was learned since.
-func (s *bayes) tell() {
-	s.cusum += s.log(s.likelier)
-	s.likelier = 1
-}
-
-// learnPoll takes the outcome of the poll of a candidate. After a hit the nodes
-// that it is linked with are looked at in the next slot.
-func (s *bayes) learnPoll(i int32, hit bool) (a, b float64) {
-	hits, waited := 0, s.slot-int(s.nodes[i].polled)
-	if hit {
-		hits = 1
-	}
-	if s.links != nil {
-		a, b, g := s.belief(i)
-		s.links.learn(s.nodes, i, waited, s.miss(a, b, g), hit)
-		for _, k := range s.links.of[i] {
-			if hit { // it has no lease, being linked
-				s.put(k.other, 1)
-			}
+// tellLinked has the outcome of a poll learned by links, before that is learned from otherwise.
+// After a hit the nodes that the node is linked with are looked at in the next slot.
+func (s *bayes) tellLinked(i int32, hit bool) {
+	a, b, ago := s.belief(i)
+	s.links.learn(s.nodes, i, int(ago), s.miss(a, b, ago), hit)
+	for _, k := range s.links.of[i] {
+		if hit { // it has no lease, being linked
+			s.put(k.other, 1)
 		}
 	}
-	return s.learnPolls(i, waited, 1, hits)
 }
 
 // learnPolls takes the hits of n polls at equal gaps, for all of which a node waited
@@ -342,13 +327,11 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 		}
 	}
 	odds := float64(e.odds) + float64(changeRate*float64(waited))
-	s.likelier *= ratio
+	alarm := ratio
 	if s.disappear {
-		s.likelier *= (1 + odds) / (1 + float64(odds*ratio))
+		alarm *= (1 + odds) / (1 + float64(odds*ratio))
 	}
-	if s.likelier < 1e-200 || s.likelier > 1e200 {
-		s.tell()
-	}
+	s.cusum += s.log(alarm)
 	odds *= ratio
 	if e.odds = float32(odds); odds > replaced {
 		a, b, miss, e.odds = s.prior.a, s.prior.b, unseen, 0
@@ -372,7 +355,7 @@ func (s *bayes) next(i int32, a, b float64) {
 	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[i] == nil) {
 		gap, polls := 1, a/4
 		if s.disappear {
-			polls = s.worth(a, b, s.cutoff/e.weight)
+			polls = s.gap(a, b, s.cutoff, e.weight)
 		} else if polls >= 2 {
 			wanted := s.gap(a, b, s.cutoff, e.weight)
 			for gap <= mostGap && (s.turns[gap] == nil || float64(gap) < wanted+0.1) {

@@ -149,7 +149,11 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 			if slot >= polls && switched(i) {
 				p = 1 - p
 			}
-			s.learnPoll(int32(i), feedback.Chance(p))
+			hits := 0
+			if feedback.Chance(p) {
+				hits = 1
+			}
+			s.learnPolls(int32(i), 1, 1, hits)
 		}
 	}
 	for i := range nodes {

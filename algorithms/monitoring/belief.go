@@ -235,12 +235,15 @@ func place(x float64, least, places int) (int, float64) {
 	return k, float64(math.Float64bits(x)&(1<<51-1)) / (1 << 51)
 }
 
-// gap returns about how many slots after a poll the index of a belief is a cutoff, if
-// a node has a weight; longest and more for never.
+// gap returns about how many slots after a poll the index of a belief is a cutoff, if the
+// node has some weight; in disappear, how many polls that find nothing bring it down to that.
 func (p *prior) gap(a, b, cutoff, weight float64) float64 {
-	if p.accumulate {
+	switch {
+	case p.accumulate:
 		return cutoff / float64(weight*p.changing(a, b, 0))
-	} else if cutoff >= weight {
+	case p.disappear:
+		return (a+p.bonus)/-p.log(max(1-cutoff/weight, 1e-9)) - b
+	case cutoff >= weight:
 		return math.Inf(1)
 	}
 	return float64(b*p.ripe(a, cutoff/(weight-cutoff))) - 0.5 // slots are ahead of continuous time by half of one
@@ -258,15 +261,6 @@ func (p *prior) share(a, b, g float64) float64 {
 	// Of the rate x = a/later it is 1 − e^(−x), about x/(1 + x/2 + x²/12).
 	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
 	return math.Abs(1 - float64(none*(1+float64(g*soon))))
-}
-
-// worth returns how many polls that find nothing bring the index of a belief in
-// disappear down to a share of the importance-value.
-func (p *prior) worth(a, b, share float64) float64 {
-	if share >= 1 {
-		return 0
-	}
-	return (a+p.bonus)/-p.log(1-share) - b
 }
 
 // surprise returns how much likelier hits of n polls of gap g are with an
