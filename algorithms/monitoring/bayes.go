@@ -54,6 +54,7 @@ const (
 	classes    = 256
 	longest    = 1000 // slots after which every node is looked at
 	patience   = 4    // nor does it wait longer than this part of the slots since all was forgotten
+	settled    = 10   // slots in which hits of what waited from before may raise no alarm again
 	leastMiss  = 1e-4 // about what a probability is at least
 	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
 	mostPolls  = 31   // of a lease
@@ -289,7 +290,7 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		a, b := s.settle(i, s.slot)
 		s.next(i, a, b)
 	}
-	if s.cusum = max(0, s.cusum); s.cusum > s.alarm {
+	if s.cusum = max(0, s.cusum); s.cusum > s.alarm && s.slot > s.since+settled {
 		s.recall(func(int) bool { return true })
 		s.cusum = 0
 	}
