@@ -42,19 +42,20 @@ type bayes struct {
 	load      float64                   // of the leases that are polled in this slot, but for those that end
 	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
-	cutoff  float64
-	near    float64 // the part of it from which a node is a candidate
-	renewal int     // the slot after which the prior is learned anew
-	cusum   float64 // see learn
-	alarm   float64 // where all is forgotten
+	cutoff   float64
+	near     float64 // the part of it from which a node is a candidate
+	tangents bool    // whether indices are taken from them
+	renewal  int     // the slot after which the prior is learned anew
+	cusum    float64 // see learn
+	alarm    float64 // where all is forgotten
 }
 
 const (
 	horizon    = 1024 // slots of the calendar
-	classes    = 256
+	classes    = 128
 	longest    = 1000 // slots after which every node is looked at
 	patience   = 4    // nor does it wait longer than this part of the slots since all was forgotten
-	settled    = 10   // slots in which hits of what waited from before may raise no alarm again
+	settling   = 10   // slots after that which do not count for it: hits of what waited mislead
 	leastMiss  = 1e-4 // about what a probability is at least
 	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
 	mostPolls  = 31   // of a lease
@@ -86,6 +87,7 @@ func newBayes(t *task) *bayes {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
+	s.tangents = t.Model == sources.Overwrite && s.links == nil && s.near > 0.9
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for _, gap := range gaps {
@@ -113,6 +115,7 @@ func (s *bayes) recall(another func(i int) bool) {
 		if e.gap > 0 {
 			s.settle(int32(i), s.slot)
 		}
+		e.slope = 0
 		e.weight = max(s.importance[i]/s.costOf(i), 1e-12)
 		if another(i) {
 			e.a, e.b, e.odds = 0, 0, 0
@@ -131,9 +134,9 @@ func (s *bayes) put(i int32, ahead int) { s.lists.move(i, s.day(ahead)) }
 // day returns the list of the nodes that are looked at some slots ahead.
 func (s *bayes) day(ahead int) int32 { return int32(len(s.nodes) + int(uint(s.slot+ahead)%horizon)) }
 
-// enter makes a node of some belief a candidate.
-func (s *bayes) enter(i int32, a, b, ago float64) {
-	k := s.class(s.indexOf(i, a, b, ago))
+// enter makes a node of some index a candidate.
+func (s *bayes) enter(i int32, index float64) {
+	k := s.class(index)
 	s.lists.move(i, int32(len(s.nodes)+horizon+k))
 	s.filled.Add(k)
 }
@@ -146,10 +149,17 @@ func (s *bayes) class(index float64) int {
 // rest has a node of some belief wait until it becomes a candidate.
 func (s *bayes) rest(i int32, a, b, ago float64) {
 	if s.disappear {
-		s.enter(i, a, b, ago)
+		s.enter(i, s.indexOf(i, a, b, ago))
 		return
 	}
-	g := int(min(s.gap(a, b, float64(s.near*s.cutoff), s.nodes[i].weight), longest))
+	e, near := &s.nodes[i], float64(s.near*s.cutoff)
+	gap := s.gap(a, b, near, e.weight)
+	if e.slope = 0; s.tangents && gap < longest {
+		// The index rises as the square of the gap at first, less and less towards the weight.
+		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
+		e.slope, e.start = float32(slope), float32(near-float64(slope*gap))
+	}
+	g := int(min(gap, longest))
 	// A poll that comes late by a part of the gap costs little.
 	s.put(i, min(1+max(g-int(ago), int(ago)/16), longest, 1+(s.slot-s.since)/patience))
 }
@@ -161,7 +171,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 		for i := range s.nodes {
 			if s.disappear && s.nodes[i].gap == 0 {
 				a, b, ago := s.belief(int32(i))
-				s.enter(int32(i), a, b, ago)
+				s.enter(int32(i), s.indexOf(int32(i), a, b, ago))
 			}
 		}
 		s.renewal += min(max(8, s.slot/8), 256)
@@ -206,9 +216,13 @@ func (s *bayes) gather(room float64) {
 		end := s.day(ahead)
 		for i, next := s.lists[end].next, int32(0); i != end; i = next {
 			next = s.lists[i].next
-			if s.nodes[i].gap == 0 {
-				a, b, ago := s.belief(i)
-				s.enter(i, a, b, ago)
+			if e := &s.nodes[i]; e.gap == 0 {
+				if e.slope > 0 {
+					s.enter(i, max(float64(e.start)+float64(float64(e.slope)*float64(s.slot-int(e.polled))), 0))
+				} else {
+					a, b, ago := s.belief(i)
+					s.enter(i, s.indexOf(i, a, b, ago))
+				}
 				room -= s.costOf(int(i))
 			} else if ahead == 0 {
 				s.ending = append(s.ending, i)
@@ -290,9 +304,11 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		a, b := s.settle(i, s.slot)
 		s.next(i, a, b)
 	}
-	if s.cusum = max(0, s.cusum); s.cusum > s.alarm && s.slot > s.since+settled {
-		s.recall(func(int) bool { return true })
+	s.cusum = max(0, s.cusum)
+	if s.slot < s.since+settling {
 		s.cusum = 0
+	} else if s.cusum > s.alarm {
+		s.recall(func(int) bool { return true })
 	}
 }
 
@@ -370,7 +386,7 @@ func (s *bayes) next(i int32, a, b float64) {
 			}
 			s.turns[gap][s.slot%gap].Add(int(i))
 			s.load += s.costOf(int(i))
-			e.gap = int8(gap)
+			e.gap, e.slope = int8(gap), 0
 			s.put(i, n*gap)
 			return
 		}

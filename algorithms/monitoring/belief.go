@@ -31,6 +31,8 @@ type evidence struct {
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
+	slope  float32 // by which its index rises in a slot, about; 0: that is to be computed
+	start  float32 // the index at no slots, in the line of that slope
 	gap    int8    // of its lease; 0: it has none
 }
 
