@@ -42,12 +42,11 @@ type bayes struct {
 	load      float64                   // of the leases that are polled in this slot, but for those that end
 	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
-	cutoff   float64
-	near     float64 // the part of it from which a node is a candidate
-	tangents bool    // whether indices are taken from them
-	renewal  int     // the slot after which the prior is learned anew
-	cusum    float64 // see learn
-	alarm    float64 // where all is forgotten
+	cutoff  float64
+	near    float64 // the part of it from which a node is a candidate
+	renewal int     // the slot after which the prior is learned anew
+	cusum   float64 // see learn
+	alarm   float64 // where all is forgotten
 }
 
 const (
@@ -69,7 +68,7 @@ func newBayes(t *task) *bayes {
 		task:      *t,
 		prior:     prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
-		lists:     newLists(r + horizon + classes),
+		lists:     make(lists, r+horizon+classes),
 		filled:    bitset.NewSet(classes),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		near:      1 - float64(0.3*noise*noise),
@@ -87,9 +86,11 @@ func newBayes(t *task) *bayes {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
-	s.tangents = t.Model == sources.Overwrite && s.links == nil && s.near > 0.9
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
+	for i := range s.lists { // which are empty
+		s.lists[i].next, s.lists[i].before = int32(i), int32(i)
+	}
 	for _, gap := range gaps {
 		s.turns[gap] = make([]bitset.Set, gap)
 		for k := range s.turns[gap] {
@@ -143,7 +144,7 @@ func (s *bayes) enter(i int32, index float64) {
 
 // class returns the class of an index.
 func (s *bayes) class(index float64) int {
-	return int(classes * 0.999 * s.middle / (s.middle + index))
+	return int(classes * 0.999 * s.middle / (s.middle + index + 1e-300)) // which is a number if all are 0
 }
 
 // rest has a node of some belief wait until it becomes a candidate.
@@ -154,7 +155,7 @@ func (s *bayes) rest(i int32, a, b, ago float64) {
 	}
 	e, near := &s.nodes[i], float64(s.near*s.cutoff)
 	gap := s.gap(a, b, near, e.weight)
-	if e.slope = 0; s.tangents && gap < longest {
+	if e.slope = 0; !s.accumulate && s.links == nil && s.near > 0.9 && gap < longest {
 		// The index rises as the square of the gap at first, less and less towards the weight.
 		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
 		e.slope, e.start = float32(slope), float32(near-float64(slope*gap))
@@ -414,15 +415,6 @@ func (s *bayes) settle(i int32, last int) (a, b float64) {
 // lists are lists of nodes, of which each node is in one: elements that link each node with
 // the next ones. Each list begins and ends at an element of its own, after those of the nodes.
 type lists []struct{ next, before int32 }
-
-// newLists returns some empty lists, and nodes in none.
-func newLists(n int) lists {
-	l := make(lists, n)
-	for i := range l {
-		l[i].next, l[i].before = int32(i), int32(i)
-	}
-	return l
-}
 
 // move moves a node to the end of a list.
 func (l lists) move(i, list int32) {
