@@ -86,6 +86,7 @@ func newBayes(t *task) *bayes {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
+	s.once = s.miss(s.prior.a, s.prior.b, 1)
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for i := range s.lists { // which are empty
@@ -325,12 +326,12 @@ func (s *bayes) tellLinked(i int32, hit bool) {
 	}
 }
 
-// learnPolls takes the hits of n polls at equal gaps, for all of which a node waited
-// some slots. They tell how much likelier they are if it became another. That it did so
-// alone raises no alarm in disappear, where others are explored anyway. In overwrite
-// alarms are what has seldom polled nodes learned anew.
-func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
-	e, g := &s.nodes[i], float64(waited/n)
+// learnPolls takes the hits of n polls at equal gaps. They tell how much likelier they
+// are if the node became another. That it did so alone raises no alarm in disappear, where
+// others are explored anyway. In overwrite alarms are what has seldom polled nodes learned
+// anew.
+func (s *bayes) learnPolls(i int32, gap, n, hits int) (a, b float64) {
+	e, g, waited := &s.nodes[i], float64(gap), gap*n
 	if s.disappear {
 		g = 1
 	}
@@ -339,7 +340,10 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) (a, b float64) {
 	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
 	} else {
-		miss, unseen = s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
+		miss, unseen = s.miss(a, b, g), s.once
+		if g > 1 {
+			unseen = s.miss(s.prior.a, s.prior.b, g)
+		}
 		if ratio = (unseen + leastMiss) / (miss + leastMiss); hits > 0 {
 			ratio = (1 - unseen + leastMiss) / (1 - miss + leastMiss)
 		}
@@ -407,7 +411,7 @@ func (s *bayes) settle(i int32, last int) (a, b float64) {
 		hits |= int(s.leaseHits[i>>6][k]>>(i&63)&1) << k
 	}
 	if n := (last - int(e.polled)) / g; n > 0 {
-		return s.learnPolls(i, n*g, n, hits)
+		return s.learnPolls(i, g, n, hits)
 	}
 	return 0, 0
 }

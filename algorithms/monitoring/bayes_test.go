@@ -139,7 +139,7 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 	c := Config{World: sources.Law{Nodes: nodes, Capacity: nodes}, Model: sources.Disappear}
 	s := newBayes(&task{Config: &c})
 	s.begin(known{importance: make([]float64, nodes)})
-	s.prior.a, s.prior.b = 0.5, 1
+	s.prior.a, s.prior.b, s.once = 0.5, 1, s.miss(0.5, 1, 1)
 	feedback := rng.New("feedback")
 	switched := func(i int) bool { return i == 0 || i == nodes-1 }
 	for slot := range polls + soon {

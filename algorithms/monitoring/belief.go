@@ -53,7 +53,8 @@ const (
 // prior is what is believed of a node of which nothing was seen.
 type prior struct {
 	a, b                  float64
-	disappear, accumulate bool // the model, if it is not overwrite
+	once                  float64 // M(1)
+	disappear, accumulate bool    // the model, if it is not overwrite
 
 	// Where only polled nodes are learned of, they are given so many changes more
 	// than were seen, lest they be given up too early. To explore pays if there is
@@ -86,6 +87,7 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
 	p.a = max(a, leastShape)
 	p.b = p.a / mean
+	p.once = p.miss(p.a, p.b, 1)
 	learnable := float64(p.polls*min(float64(slot), 1/fading)) / p.b
 	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
 }
