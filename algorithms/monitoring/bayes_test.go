@@ -139,7 +139,7 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 	c := Config{World: sources.Law{Nodes: nodes, Capacity: nodes}, Model: sources.Disappear}
 	s := newBayes(&task{Config: &c})
 	s.begin(known{importance: make([]float64, nodes)})
-	s.prior.a, s.prior.b = 0.5, 1
+	s.prior.a, s.prior.b, s.once = 0.5, 1, s.miss(0.5, 1, 1)
 	feedback := rng.New("feedback")
 	switched := func(i int) bool { return i == 0 || i == nodes-1 }
 	for slot := range polls + soon {
@@ -149,11 +149,15 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 			if slot >= polls && switched(i) {
 				p = 1 - p
 			}
-			s.learnPoll(int32(i), feedback.Chance(p))
+			hits := 0
+			if feedback.Chance(p) {
+				hits = 1
+			}
+			s.learnPolls(int32(i), 1, 1, hits)
 		}
 	}
 	for i := range nodes {
-		a, b := s.with(&s.nodes[i], s.slot)
+		a, b, _ := s.with(&s.nodes[i], s.slot)
 		p := 1 - math.Exp(-a/b)
 		want := (float64(i) + 0.5) / nodes
 		if switched(i) {
@@ -168,17 +172,7 @@ type everyNode struct{ *bayes }
 
 func (s everyNode) choose(polls bitset.Set) int {
 	s.recall(func(int) bool { return false })
-	s.bayes.choose(polls)
-	s.candidates = s.candidates[:0]
-	for i := range s.nodes {
-		s.candidates = append(s.candidates, int32(i))
-	}
-	s.compare(float64(s.World.Capacity))
-	clear(polls)
-	for _, i := range s.candidates {
-		polls.Add(int(i))
-	}
-	return 0
+	return s.bayes.choose(polls)
 }
 
 // The calendar and the leases save time and lose little: nearly as much is
@@ -244,7 +238,7 @@ func TestRipeGapsAreThoseOfTheShare(t *testing.T) {
 	c := curvesOnce()
 	for _, a := range []float64{0.5, 1, 3, 20, 500} {
 		for _, share := range []float64{1e-4, 0.01, 0.1, 0.3, 0.7, 0.95, 0.999} {
-			y := c.ripe(a, share)
+			y := c.ripe(a, share/(1-share))
 			if y > 1e9 {
 				continue // for ever
 			}

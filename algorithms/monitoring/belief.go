@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"sweep/environments/sources"
 	"sweep/internal/detmath"
 )
 
@@ -32,8 +31,9 @@ type evidence struct {
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
-	due    int32   // the slot in which the node is looked at
-	gap    int8    // of its lease
+	slope  float32 // by which its index rises in a slot, about; 0: that is to be computed
+	start  float32 // the index at no slots, in the line of that slope
+	gap    int8    // of its lease; 0: it has none
 }
 
 const (
@@ -52,8 +52,9 @@ const (
 
 // prior is what is believed of a node of which nothing was seen.
 type prior struct {
-	a, b  float64
-	model string
+	a, b                  float64
+	once                  float64 // M(1)
+	disappear, accumulate bool    // the model, if it is not overwrite
 
 	// Where only polled nodes are learned of, they are given so many changes more
 	// than were seen, lest they be given up too early. To explore pays if there is
@@ -75,7 +76,7 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	logs := count * p.meanLog(firstShape, firstSlots)
 	for i := 0; i < len(nodes); i += 1 + len(nodes)/mostNodes {
 		if e := &nodes[i]; e.a != 0 || e.b != 0 {
-			a, b := p.with(e, slot)
+			a, b, _ := p.with(e, slot)
 			mean += a / b
 			logs += p.meanLog(a, b)
 			count++
@@ -86,18 +87,23 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
 	p.a = max(a, leastShape)
 	p.b = p.a / mean
+	p.once = p.miss(p.a, p.b, 1)
 	learnable := float64(p.polls*min(float64(slot), 1/fading)) / p.b
 	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
 }
 
-// with returns the belief of evidence in a slot.
-func (p *prior) with(e *evidence, slot int) (a, b float64) {
-	keep := max(1-float64(fading*float64(slot-int(e.polled))), 0)
+// with returns the belief of evidence in a slot, and the slots since the last poll.
+func (p *prior) with(e *evidence, slot int) (a, b, ago float64) {
+	ago = float64(slot - int(e.polled))
+	keep := 1 - float64(fading*ago)
+	if keep < 0 {
+		keep = 0
+	}
 	a, b = p.a+float64(keep*float64(e.a)), p.b+float64(keep*float64(e.b))
 	if a < leastSum || b < leastSum { // which is rare
 		a, b = max(a, leastSum), max(b, leastSum)
 	}
-	return a, b
+	return a, b, ago
 }
 
 // miss returns M(g).
@@ -149,15 +155,15 @@ func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 // curves are the functions that beliefs need by the million, in tables. They
 // are good to one part in a million, which no estimate is.
 type curves struct {
-	decays [curveSteps * curveEnd]float64 // e^(−x) where a step begins
+	decays [curveSteps*curveEnd + 1]float64 // e^(−x)
 	logs   [logSteps]struct{ inverse, log float64 }
 	gaps   [36][60]float32 // ripe times a
 }
 
 const (
-	curveSteps = 64  // to 1
-	curveEnd   = 24  // from where e^(−x) is 0
-	logSteps   = 128 // to an octave
+	curveSteps = 32 // to 1
+	curveEnd   = 24 // from where e^(−x) is 0
+	logSteps   = 64 // to an octave
 
 	leastA, leastOdds = -5, -15 // of a table: 2 to this power
 )
@@ -195,30 +201,27 @@ func (c *curves) decay(x float64) float64 {
 	if x >= curveEnd {
 		return 0
 	}
-	k := int(x * curveSteps)
+	k := int(float64(x*curveSteps) + 0.5)
 	r := x - float64(k)/curveSteps
-	return float64(c.decays[k] * (1 - float64(r*(1-float64(r*(0.5-float64(r*(1./6))))))))
+	return float64(c.decays[k] * (1 - float64(r*(1-float64(0.5*r)))))
 }
 
 // log returns the natural logarithm of x, which must be positive and normal.
 func (c *curves) log(x float64) float64 {
 	const mantissa = 1<<52 - 1
 	b := math.Float64bits(x)
-	l := &c.logs[b>>45&(logSteps-1)]
+	l := &c.logs[b>>46&(logSteps-1)]
 	r := float64(math.Float64frombits(b&mantissa|1023<<52)*l.inverse) - 1
-	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(r*(0.5-float64(r*(1./3)))))))
+	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(0.5*r))))
 }
 
 // ripe returns about the g/b at which Whittle's index of a gamma belief of
-// shape a is a share of the importance-value, where slots are short: the y with
-// (1+y)^(−a)·(1 + ay/(1+y)) = 1 − share. Between the places of a table that is
+// shape a is some part of the rest of the importance-value, where slots are short: the y with
+// (1+y)^(−a)·(1 + ay/(1+y)) = 1/(1 + odds). Between the places of a table that is
 // linear.
-func (c *curves) ripe(a, share float64) float64 {
-	if share >= 1 {
-		return math.Inf(1)
-	}
+func (c *curves) ripe(a, odds float64) float64 {
 	i, x := place(a, leastA, len(c.gaps))
-	j, y := place(share/(1-share), leastOdds, len(c.gaps[0]))
+	j, y := place(odds, leastOdds, len(c.gaps[0]))
 	low, high := &c.gaps[i], &c.gaps[i+1]
 	l := float64(low[j]) + float64(y*float64(low[j+1]-low[j]))
 	h := float64(high[j]) + float64(y*float64(high[j+1]-high[j]))
@@ -236,35 +239,32 @@ func place(x float64, least, places int) (int, float64) {
 	return k, float64(math.Float64bits(x)&(1<<51-1)) / (1 << 51)
 }
 
-// gap returns about how many slots after a poll the index of a belief is a
-// share of the importance-value; +Inf for never. In disappear it does not depend on
-// that.
-func (p *prior) gap(a, b, share float64) float64 {
-	if p.model == sources.Accumulate {
-		return share / p.changing(a, b, 0)
+// gap returns about how many slots after a poll the index of a belief is a cutoff, if the
+// node has some weight; in disappear, how many polls that find nothing bring it down to that.
+func (p *prior) gap(a, b, cutoff, weight float64) float64 {
+	switch {
+	case p.accumulate:
+		return cutoff / float64(weight*p.changing(a, b, 0))
+	case p.disappear:
+		return (a+p.bonus)/-p.log(max(1-cutoff/weight, 1e-9)) - b
+	case cutoff >= weight:
+		return math.Inf(1)
 	}
-	return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
+	return float64(b*p.ripe(a, cutoff/(weight-cutoff))) - 0.5 // slots are ahead of continuous time by half of one
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
 // importance-value.
 func (p *prior) share(a, b, g float64) float64 {
-	switch p.model {
-	case sources.Overwrite:
-		return max(1-float64(p.miss(a, b, g)*(1+float64(g*p.changing(a, b, g)))), 0)
-	case sources.Accumulate:
+	if p.disappear {
+		return 1 - p.decay((a+p.bonus)/b)
+	} else if p.accumulate {
 		return float64(g * p.changing(a, b, 0))
 	}
-	return 1 - p.decay((a+p.bonus)/b)
-}
-
-// misses returns how many polls that find nothing bring the index of a belief in
-// disappear down to a share of the importance-value.
-func (p *prior) misses(a, b, share float64) float64 {
-	if share >= 1 {
-		return 0
-	}
-	return (a+p.bonus)/-p.log(1-share) - b
+	none, later := p.decay(float64(a*p.log(1+g/b))), b+g+0.5
+	// Of the rate x = a/later it is 1 − e^(−x), about x/(1 + x/2 + x²/12).
+	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
+	return math.Abs(1 - float64(none*(1+float64(g*soon))))
 }
 
 // surprise returns how much likelier hits of n polls of gap g are with an
@@ -275,5 +275,10 @@ func (c *curves) surprise(a, b, g, n, hits float64) float64 {
 	miss := min(max(c.decay(float64(g*a)/b), 1e-6), 1-1e-6)
 	h := min(max(hits, 0.1), n-0.1)
 	divergence := float64(h*c.log(h/float64(n*(1-miss)))) + float64((n-h)*c.log((n-h)/float64(n*miss)))
-	return detmath.Exp(min(divergence/(1+h/a)-c.log(n+1), 50))
+	x := divergence/(1+h/a) - c.log(n+1)
+	root := c.decay(min(math.Abs(x), 50) / 4) // which is above 0
+	if x > 0 {
+		root = 1 / root
+	}
+	return root * root * root * root
 }

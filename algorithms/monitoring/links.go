@@ -85,9 +85,6 @@ func (l *links) news(nodes []evidence, other, node int32, q float64) float64 {
 // another was seen not to change.
 func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 	none = 1
-	if l == nil {
-		return none, 0
-	}
 	for _, k := range l.of[i] {
 		since := nodes[k.other].polled - nodes[i].polled
 		if since <= 0 {
