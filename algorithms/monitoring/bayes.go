@@ -26,10 +26,11 @@ import (
 type bayes struct {
 	task
 	prior
-	links *links // nil: none
-	nodes []evidence
-	slot  int
-	since int // the slot after which evidence was last forgotten of many nodes
+	links   *links // nil: none
+	nodes   []evidence
+	slot    int
+	since   int     // the slot after which evidence was last forgotten of many nodes
+	longest float64 // slots after which every node is looked at
 
 	lists  lists      // the calendar, of the nodes of each slot modulo horizon; then classes, by falling index
 	filled bitset.Set // the classes that have nodes
@@ -52,7 +53,6 @@ type bayes struct {
 const (
 	horizon    = 1024 // slots of the calendar
 	classes    = 128
-	longest    = 1000 // slots after which every node is looked at
 	patience   = 4    // nor does it wait longer than this part of the slots since all was forgotten
 	settling   = 10   // slots after that which do not count for it: hits of what waited mislead
 	leastMiss  = 1e-4 // about what a probability is at least
@@ -66,7 +66,7 @@ func newBayes(t *task) *bayes {
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
 		task:      *t,
-		prior:     prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
+		prior:     prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, fading: 6.9e-4, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
 		lists:     make(lists, r+horizon+classes),
 		filled:    bitset.NewSet(classes),
@@ -74,16 +74,20 @@ func newBayes(t *task) *bayes {
 		near:      1 - float64(0.3*noise*noise),
 		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:   8,
+		longest:   1000,
 		alarm:     30,
 	}
 	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
-		s.links = newLinks(t.Links, r)
+		if s.links = newLinks(t.Links, r); s.links != nil {
+			s.longest = 240 // others may tell of nodes that wait
+		}
 		s.alarm = 20 + float64(r)/capacity // to poll all anew takes so many slots
 	}
 	s.accumulate = t.Model == sources.Accumulate
 	if s.disappear = t.Model == sources.Disappear; s.disappear {
 		gaps = gaps[:1]
+		s.fading = 3.7e-4 // here that has nodes explored again
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
 	s.once = s.miss(s.prior.a, s.prior.b, 1)
@@ -156,14 +160,14 @@ func (s *bayes) rest(i int32, a, b, ago float64) {
 	}
 	e, near := &s.nodes[i], float64(s.near*s.cutoff)
 	gap := s.gap(a, b, near, e.weight)
-	if e.slope = 0; !s.accumulate && s.links == nil && s.near > 0.9 && gap < longest {
+	if e.slope = 0; !s.accumulate && s.links == nil && s.near > 0.9 && gap < s.longest {
 		// The index rises as the square of the gap at first, less and less towards the weight.
 		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
 		e.slope, e.start = float32(slope), float32(near-float64(slope*gap))
 	}
-	g := int(min(gap, longest))
+	g := int(min(gap, s.longest))
 	// A poll that comes late by a part of the gap costs little.
-	s.put(i, min(1+max(g-int(ago), int(ago)/16), longest, 1+(s.slot-s.since)/patience))
+	s.put(i, min(1+max(g-int(ago), int(ago)/16), int(s.longest), 1+(s.slot-s.since)/patience))
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
@@ -381,7 +385,7 @@ func (s *bayes) next(i int32, a, b float64) {
 				gap++
 			}
 		}
-		n := int(min(polls, mostPolls, longest/float64(gap)-1, float64(s.slot-s.since)/patience))
+		n := int(min(polls, mostPolls, s.longest/float64(gap)-1, float64(s.slot-s.since)/patience))
 		if gap <= mostGap && n >= 2 {
 			for k := range s.leaseHits[i>>6] {
 				s.leaseHits[i>>6][k] &^= 1 << (i & 63)

@@ -37,7 +37,6 @@ type evidence struct {
 }
 
 const (
-	fading     = 5e-4 // the part of evidence that fades in a slot
 	changeRate = 2e-5 // the probability with which a node becomes another in a slot
 	replaced   = 3    // the odds at which it is taken to have become another
 
@@ -59,8 +58,9 @@ type prior struct {
 	// Where only polled nodes are learned of, they are given so many changes more
 	// than were seen, lest they be given up too early. To explore pays if there is
 	// time to learn: as much as there was till now, but no more than evidence lasts.
-	bonus float64
-	polls float64 // of a node in a slot, a mean
+	bonus  float64
+	polls  float64 // of a node in a slot, a mean
+	fading float64 // the part of evidence that fades in a slot
 
 	*curves
 }
@@ -88,14 +88,14 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	p.a = max(a, leastShape)
 	p.b = p.a / mean
 	p.once = p.miss(p.a, p.b, 1)
-	learnable := float64(p.polls*min(float64(slot), 1/fading)) / p.b
+	learnable := float64(p.polls*min(float64(slot), 1/p.fading)) / p.b
 	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
 }
 
 // with returns the belief of evidence in a slot, and the slots since the last poll.
 func (p *prior) with(e *evidence, slot int) (a, b, ago float64) {
 	ago = float64(slot - int(e.polled))
-	keep := 1 - float64(fading*ago)
+	keep := 1 - float64(p.fading*ago)
 	if keep < 0 {
 		keep = 0
 	}
