@@ -117,10 +117,9 @@ func (s *Spec) recordInputs(inputs *document.Node) {
 // paths relative to the spec's directory, with slashes.
 func (s *Spec) Inputs() []string { return slices.Sorted(maps.Keys(s.inputs)) }
 
-// Files returns the paths of the files behind an input that the spec names by a
-// relative path, in a directory: what a pattern matches, or what is in a directory,
-// beside the spec or else in the working directory. There are none of what comes with
-// the program.
+// Files returns the files behind an input with a relative path, by their paths in a
+// directory: what a pattern matches or a directory has, beside the spec or else in the
+// working directory. What comes with the program has none.
 func (s *Spec) Files(name string) (dir string, files []string) {
 	for _, dir = range []string{filepath.Dir(s.File), "."} {
 		found := []string{filepath.Join(dir, filepath.FromSlash(name))}

@@ -95,10 +95,7 @@ func (p *prior) renew(nodes []evidence, slot int) {
 // with returns the belief of evidence in a slot, and the slots since the last poll.
 func (p *prior) with(e *evidence, slot int) (a, b, ago float64) {
 	ago = float64(slot - int(e.polled))
-	keep := 1 - float64(p.fading*ago)
-	if keep < 0 {
-		keep = 0
-	}
+	keep := max(1-float64(p.fading*ago), 0)
 	a, b = p.a+float64(keep*float64(e.a)), p.b+float64(keep*float64(e.b))
 	if a < leastSum || b < leastSum { // which is rare
 		a, b = max(a, leastSum), max(b, leastSum)

@@ -21,9 +21,9 @@ func (t *task) trim(polls bitset.Set) (dropped int) {
 	return dropped
 }
 
-// randomPoll returns one of the polls, each equally likely. It tries nodes until one is a poll: a slot has
-// about √C polls too many among C, so that this takes no more than about
-// R/√C tries a slot. A word holds several tries.
+// randomPoll returns one of the polls, each equally likely. It tries nodes until one
+// is a poll. A slot has about √C polls too many, for which that is about R/√C tries;
+// a word holds several.
 func (t *task) randomPoll(polls bitset.Set) int {
 	nodes := t.World.Nodes
 	width := bits.Len(uint(nodes - 1))
@@ -96,18 +96,21 @@ func (s *selection) threshold(index []float64, n int) float64 {
 	return least
 }
 
-// choose sets polls to the nodes of largest index that fit into a capacity, and
-// returns the least of their indices, or -1 if there are none. No index may be
-// negative or NaN; of equal ones the first come first. With costs nodes are taken
-// in this order, the next ones that still fit where one does not.
-func (s *selection) choose(index, cost []float64, capacity float64, polls bitset.Set) (least float64) {
-	if cost == nil {
-		n := min(int(capacity), len(index))
-		if n == 0 {
-			clear(polls)
-			return -1
+// choose sets polls to the nodes of largest index that fit into a capacity. No index
+// may be negative or NaN; of equal ones the first come first. With costs nodes are
+// taken in this order, the next ones that still fit where one does not.
+func (s *selection) choose(index, cost []float64, capacity float64, polls bitset.Set) {
+	clear(polls)
+	if cost != nil {
+		s.order = falling(s.order, index)
+		for _, i := range s.order {
+			if cost[i] <= capacity {
+				capacity -= cost[i]
+				polls.Add(i)
+			}
 		}
-		least = s.threshold(index, n)
+	} else if n := min(int(capacity), len(index)); n > 0 {
+		least := s.threshold(index, n)
 		excess := atLeast(index, least, polls) - n
 		for i := len(index) - 1; excess > 0; i-- {
 			if index[i] == least {
@@ -115,19 +118,7 @@ func (s *selection) choose(index, cost []float64, capacity float64, polls bitset
 				excess--
 			}
 		}
-		return least
 	}
-	clear(polls)
-	least = -1
-	s.order = falling(s.order, index)
-	for _, i := range s.order {
-		if cost[i] <= capacity {
-			capacity -= cost[i]
-			polls.Add(i)
-			least = index[i]
-		}
-	}
-	return least
 }
 
 // atLeast sets polls to the nodes whose index is at least least, and returns

@@ -10,9 +10,8 @@ package monitoring
 // M·Π(1−q)/(1−q(1−M′)), the product over pages that were found changed since its last
 // poll, in place of a miss of probability M′. Of each link the posterior over some
 // strengths is learned, as if it were the only one, with a prior that is the mean of
-// those of all links: where these mean nothing it goes to q = 0.
-//
-// Rates are learned as without links.
+// those of all links: where these mean nothing it goes to q = 0. Rates are learned as
+// without links.
 type links struct {
 	of      [][]link    // of each node, its links
 	seen    []strengths // of each link, the posterior; 0 while nothing was seen
@@ -23,8 +22,7 @@ type links struct {
 // A link of a node is with another one, and has a number.
 type link struct{ other, number int32 }
 
-// A change happened between two polls. The second found it, which would have been a
-// miss with some probability.
+// A change was found by the second of two polls, with some probability of a miss.
 type change struct {
 	after, found int32 // slots
 	miss         float64

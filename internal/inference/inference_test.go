@@ -114,8 +114,8 @@ func TestSmallAndEqualSamples(t *testing.T) {
 	if low, high := equal.Interval(0.95); low != 2 || high != 2 || equal.P(2) != 1 || equal.P(1) != 1./32 {
 		t.Errorf("of equal values: %v to %v", low, high)
 	}
-	if l := Mean([]float64{1e-300, 2e-300, 3e-300}); len(l.Warnings) != 1 || !(l.SE > 5e-301) {
-		t.Errorf("of three values: standard error %v, warnings %q, want one", l.SE, l.Warnings)
+	if d := Mean([]float64{1, 2, 3}).Warnings; len(d) != 1 {
+		t.Errorf("of three values: warnings %q, want one", d)
 	}
 	mostly := slices.Repeat([]float64{0}, 20) // is not resampled
 	mostly[0], mostly[1] = 1, 1

@@ -135,19 +135,17 @@ const LeastP = 2. / (1 + resamples)
 // resampledMeans returns values of t for the mean of x, whose moments are m.
 // The stream depends on every bit of the sample, and on nothing else.
 func resampledMeans(x []float64, m Moments) []float64 {
-	n, unit := float64(len(x)), powerOf2(m.Std)
+	n := float64(len(x))
 	keys := []uint64{uint64(len(x))}
-	var deviations []float64
 	for _, v := range x {
 		keys = append(keys, math.Float64bits(v+0)) // 0 for −0
-		deviations = append(deviations, (v-m.Mean)/unit)
 	}
 	stream := rng.New("bootstrap", keys...)
 	t := make([]float64, 0, resamples)
 	for len(t) < resamples {
 		sum, squares := 0.0, 0.0
 		for range x {
-			d := deviations[stream.IntN(len(x))]
+			d := x[stream.IntN(len(x))] - m.Mean
 			sum += d
 			squares += float64(d * d)
 		}

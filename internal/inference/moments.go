@@ -61,13 +61,9 @@ func Describe(x []float64) Moments {
 	}
 	m.Mean = x[0] + sum/n
 
-	largest, squares, cubes := 0.0, 0.0, 0.0
+	squares, cubes := 0.0, 0.0
 	for _, v := range x {
-		largest = max(largest, math.Abs(v-m.Mean))
-	}
-	unit := powerOf2(largest)
-	for _, v := range x {
-		d := (v - m.Mean) / unit
+		d := v - m.Mean
 		square := float64(d * d)
 		squares += square
 		cubes += float64(square * d)
@@ -78,16 +74,9 @@ func Describe(x []float64) Moments {
 		m.Skew = cubes / n / (variance * math.Sqrt(variance))
 	}
 	if len(x) > 1 {
-		m.Std = unit * math.Sqrt(squares/(n-1))
+		m.Std = math.Sqrt(squares / (n - 1))
 	}
 	return m
-}
-
-// powerOf2 returns one near a size. In such units squares neither overflow nor vanish,
-// and have the bits that they have in others.
-func powerOf2(size float64) float64 {
-	_, exponent := math.Frexp(size)
-	return math.Ldexp(1, max(exponent-1, -1000))
 }
 
 // SE returns the standard error of the mean, NaN if N is below 2.
