@@ -20,12 +20,15 @@ import (
 // they should.
 func lasting(cost func(p experiment.Point) time.Duration) *experiment.Experiment {
 	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		begin, most := time.Now(), cost(p)
 		select {
-		case <-time.After(cost(p)):
-			return good(ctx, p, out)
+		case <-time.After(most):
 		case <-ctx.Done():
-			return ctx.Err()
+			if time.Since(begin) < most { // else both at the same instant, in either order
+				return ctx.Err()
+			}
 		}
+		return good(ctx, p, out)
 	})
 }
 
