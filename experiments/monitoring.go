@@ -253,7 +253,8 @@ func (h *histories) rules() []experiment.Rule {
 				return err
 			}
 			return check(c)
-		}, append(names, recordedParams...)...)
+		}, append(names, slices.DeleteFunc(slices.Clone(recordedParams),
+			func(name string) bool { return slices.Contains(names, name) })...)...)
 	}
 	starved := func(c *config) error {
 		if c.algorithm != "CGLA" {
@@ -284,7 +285,6 @@ func (h *histories) rules() []experiment.Rule {
 		r.Warns = true
 		return r
 	}
-	none := func(*config) error { return nil }
 	return append(lawRules(),
 		warns(experiment.Require(h.params, starved, "N", "nodes", "capacity", experiment.Algorithm)),
 		warns(recorded(starved, "N", "capacity", experiment.Algorithm)),
@@ -293,7 +293,7 @@ func (h *histories) rules() []experiment.Rule {
 		warns(recorded(hostless, "host_limit")),
 		experiment.Require(h.params, capacity, "capacity", "nodes"),
 		experiment.Require(h.params, length, "slot_length", "history"),
-		recorded(none, recordedParams[1:]...),
+		recorded(func(*config) error { return nil }, recordedParams[1:]...),
 		recorded(capacity, "capacity"),
 		experiment.Require(h.params, warmup, "warmup", "slots"),
 		recorded(warmup, "warmup"))

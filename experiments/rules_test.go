@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,9 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 			t.Error(err)
 		}
 		for _, r := range e.Rules {
+			if once := slices.Compact(slices.Sorted(slices.Values(r.Params))); len(once) < len(r.Params) {
+				t.Errorf("%s: a rule names a parameter twice: %v", e.Name, r.Params)
+			}
 			if broken[fmt.Sprint(r.Params)] == 0 {
 				t.Errorf("%s: no spec above breaks the rule on %v", e.Name, r.Params)
 			}
