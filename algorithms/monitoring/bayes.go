@@ -7,9 +7,8 @@ import (
 	"sweep/internal/bitset"
 )
 
-// bayes learns the change probabilities and polls by the indices that are
-// optimal if one knows them, averaged over what is believed of the rate θ
-// (belief.go), g slots after the last poll:
+// bayes learns the change probabilities and polls by the indices that are optimal if one knows
+// them, averaged over what is believed of the rate θ (belief.go), g slots after the last poll:
 //
 //   - overwrite: Whittle's, ω(1 − M(g) − g(M(g) − M(g+1)));
 //   - accumulate: what waits at the node, ω·g·(1 − M(1));
@@ -48,6 +47,8 @@ type bayes struct {
 	renewal int     // the slot after which the prior is learned anew
 	cusum   float64 // see learn
 	alarm   float64 // where all is forgotten
+
+	tries, others float64 // recent polls, and the nodes that these found to have become others
 }
 
 const (
@@ -59,6 +60,9 @@ const (
 	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
 	mostPolls  = 31   // of a lease
 	mostGap    = 16   // of its polls
+	mostTries  = 2e6  // that are recent
+	fadingRate = 10   // evidence fades so many times as fast as nodes become others
+	fewOthers  = 20   // which so many do at least
 )
 
 func newBayes(t *task) *bayes {
@@ -66,7 +70,7 @@ func newBayes(t *task) *bayes {
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
 		task:      *t,
-		prior:     prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, fading: 6.9e-4, curves: curvesOnce()},
+		prior:     prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
 		lists:     make(lists, r+horizon+classes),
 		filled:    bitset.NewSet(classes),
@@ -75,6 +79,7 @@ func newBayes(t *task) *bayes {
 		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:   8,
 		longest:   1000,
+		tries:     2e5,
 		alarm:     30,
 	}
 	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
@@ -87,7 +92,7 @@ func newBayes(t *task) *bayes {
 	s.accumulate = t.Model == sources.Accumulate
 	if s.disappear = t.Model == sources.Disappear; s.disappear {
 		gaps = gaps[:1]
-		s.fading = 3.7e-4 // here that has nodes explored again
+		s.tries = 4e5 // here fading has nodes explored again
 		s.leasable = capacity * (1 - float64(0.7*noise))
 	}
 	s.once = s.miss(s.prior.a, s.prior.b, 1)
@@ -111,9 +116,8 @@ func (s *bayes) begin(k known) {
 	s.recall(func(i int) bool { return old != nil && old[i] != k.importance[i] })
 }
 
-// recall has all nodes looked at in the next slot, and leaves what is believed of
-// some that became others nothing was seen of. What may wait there from before
-// counts as nothing.
+// recall has all nodes looked at in the next slot, and leaves what is believed of some that became
+// others nothing was seen of. What may wait there from before counts as nothing.
 func (s *bayes) recall(another func(i int) bool) {
 	s.since = s.slot
 	for i := range s.nodes {
@@ -172,6 +176,9 @@ func (s *bayes) rest(i int32, a, b, ago float64) {
 
 func (s *bayes) choose(polls bitset.Set) int {
 	if s.slot == s.renewal {
+		recent := min(1, mostTries/s.tries)
+		s.tries, s.others = float64(recent*s.tries), float64(recent*s.others)
+		s.fading = fadingRate * (s.others + fewOthers) / s.tries
 		s.renew(s.nodes, s.slot)
 		s.middle = s.cutoff
 		for i := range s.nodes {
@@ -183,6 +190,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.renewal += min(max(8, s.slot/8), 256)
 	}
 	s.slot++
+	s.tries += float64(s.World.Capacity)
 	clear(polls)
 	for gap, turns := range s.turns {
 		if turns != nil {
@@ -283,9 +291,8 @@ func (s *bayes) indexOf(i int32, a, b, ago float64) float64 {
 	return float64(s.nodes[i].weight * s.share(a, b, ago))
 }
 
-// learn forgets all evidence if the feedback of recent slots is much likelier
-// without: a cumulative sum (Page 1954) of logarithms of likelihood ratios, which
-// falls while nodes stay.
+// learn forgets all evidence if the feedback of recent slots is much likelier without: a cumulative
+// sum (Page 1954) of logarithms of likelihood ratios, which falls while nodes stay.
 func (s *bayes) learn(polls, hits bitset.Set) {
 	for g, carry := range hits {
 		c := &s.leaseHits[g]
@@ -327,10 +334,9 @@ func (s *bayes) tellLinked(i int32, hit bool) {
 	}
 }
 
-// learnPolls takes the hits of n polls at equal gaps. They tell how much likelier they
-// are if the node became another. That it did so alone raises no alarm in disappear, where
-// others are explored anyway. In overwrite alarms are what has seldom polled nodes learned
-// anew.
+// learnPolls takes the hits of n polls at equal gaps. They tell how much likelier they are if the
+// node became another. That it did so alone raises no alarm in disappear, where others are explored
+// anyway. In overwrite alarms are what has seldom polled nodes learned anew.
 func (s *bayes) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 	e, g, waited := &s.nodes[i], float64(gap), gap*n
 	if s.disappear {
@@ -358,6 +364,7 @@ func (s *bayes) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 	odds *= ratio
 	if e.odds = float32(odds); odds > replaced {
 		a, b, miss, e.odds = s.prior.a, s.prior.b, unseen, 0
+		s.others++
 	}
 	if n == 1 && hits == 1 {
 		a, b = afterHit(a, b, g, miss)
@@ -368,11 +375,10 @@ func (s *bayes) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 	return a, b
 }
 
-// next decides when a node that was just polled is looked at again. If
-// enough is known of it, it gets a lease: polls at equal gaps, which are not
-// compared with others and are learned from together. In disappear there are so
-// many that its index is above the cutoff even if none is a hit, else so many as
-// add a quarter to what is known.
+// next decides when a node that was just polled is looked at again. If enough is known of it, it
+// gets a lease: polls at equal gaps, which are not compared with others and are learned from
+// together. In disappear there are so many that its index is above the cutoff even if none is a
+// hit, else so many as add a quarter to what is known.
 func (s *bayes) next(i int32, a, b float64) {
 	e := &s.nodes[i]
 	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[i] == nil) {
@@ -400,8 +406,7 @@ func (s *bayes) next(i int32, a, b float64) {
 	s.rest(i, a, b, 0)
 }
 
-// settle ends the lease of a node and learns from its polls up to those of a
-// slot.
+// settle ends the lease of a node and learns from its polls up to those of a slot.
 func (s *bayes) settle(i int32, last int) (a, b float64) {
 	e := &s.nodes[i]
 	g := int(e.gap)

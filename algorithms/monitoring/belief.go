@@ -7,10 +7,9 @@ import (
 	"sweep/internal/detmath"
 )
 
-// What is believed of a node is a gamma distribution of the rate θ =
-// −ln(1−p) at which it changes, with density in proportion to
-// θ^(a−1)·e^(−bθ): a changes were seen in b slots. A poll g slots after the
-// last one finds nothing with probability e^(−gθ), so that
+// What is believed of a node is a gamma distribution of the rate θ = −ln(1−p) at which it changes,
+// with density in proportion to θ^(a−1)·e^(−bθ): a changes were seen in b slots. A poll g slots
+// after the last one finds nothing with probability e^(−gθ), so that
 //
 //	M(g) = E e^(−gθ) = (b/(b+g))^a
 //
@@ -65,11 +64,10 @@ type prior struct {
 	*curves
 }
 
-// renew learns the prior from all nodes that were polled, by a step of
-// expectation maximisation: the gamma distribution whose mean of θ and mean of
-// ln θ are those of the nodes. With d the difference of their logarithms its
-// shape is about (3 − d + √((d − 3)² + 24d)) / 12d (Minka 2002, Estimating a
-// gamma distribution).
+// renew learns the prior from all nodes that were polled, by a step of expectation maximisation:
+// the gamma distribution whose mean of θ and mean of ln θ are those of the nodes. With d the
+// difference of their logarithms its shape is about (3 − d + √((d − 3)² + 24d)) / 12d (Minka 2002,
+// Estimating a gamma distribution).
 func (p *prior) renew(nodes []evidence, slot int) {
 	count := float64(pseudoNodes)
 	mean := count * firstShape / firstSlots
@@ -131,10 +129,9 @@ func afterHit(a, b, g, miss float64) (afterA, afterB float64) {
 	return float64(mean * afterB), afterB
 }
 
-// afterMany returns the gamma distribution after n polls of gap g with some
-// hits. The logarithm of a hit's likelihood, ln(1 − e^(−gθ)), is replaced by
-// the α·ln θ − βθ of the same slope and curvature where the mean of θ comes to
-// lie.
+// afterMany returns the gamma distribution after n polls of gap g with some hits. The logarithm of
+// a hit's likelihood, ln(1 − e^(−gθ)), is replaced by the α·ln θ − βθ of the same slope and
+// curvature where the mean of θ comes to lie.
 func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 	b += float64(g * (n - hits))
 	afterA, afterB = a, b
@@ -212,10 +209,9 @@ func (c *curves) log(x float64) float64 {
 	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(0.5*r))))
 }
 
-// ripe returns about the g/b at which Whittle's index of a gamma belief of
-// shape a is some part of the rest of the importance-value, where slots are short: the y with
-// (1+y)^(−a)·(1 + ay/(1+y)) = 1/(1 + odds). Between the places of a table that is
-// linear.
+// ripe returns about the g/b at which Whittle's index of a gamma belief of shape a is some part of
+// the rest of the importance-value, where slots are short: the y with (1+y)^(−a)·(1 + ay/(1+y)) =
+// 1/(1 + odds). Between the places of a table that is linear.
 func (c *curves) ripe(a, odds float64) float64 {
 	i, x := place(a, leastA, len(c.gaps))
 	j, y := place(odds, leastOdds, len(c.gaps[0]))
@@ -250,8 +246,7 @@ func (p *prior) gap(a, b, cutoff, weight float64) float64 {
 	return float64(b*p.ripe(a, cutoff/(weight-cutoff))) - 0.5 // slots are ahead of continuous time by half of one
 }
 
-// share returns the index of a belief g slots after a poll, as a share of the
-// importance-value.
+// share returns the index of a belief g slots after a poll, as a share of the importance-value.
 func (p *prior) share(a, b, g float64) float64 {
 	if p.disappear {
 		return 1 - p.decay((a+p.bonus)/b)

@@ -1,17 +1,15 @@
 package monitoring
 
-// links is what bayes learns of linked pages: pages of one project change
-// together. Where updates overwrite, a change that is found at a page makes one
-// likelier at those that it is linked with, and a poll that finds none makes it
-// less likely.
+// links is what bayes learns of linked pages: pages of one project change together. Where updates
+// overwrite, a change that is found at a page makes one likelier at those that it is linked with,
+// and a poll that finds none makes it less likely.
 //
-// The strength q of a link is the probability that a page changed, too, when the
-// other did. A page with miss probability M is found unchanged with probability
-// M·Π(1−q)/(1−q(1−M′)), the product over pages that were found changed since its last
-// poll, in place of a miss of probability M′. Of each link the posterior over some
-// strengths is learned, as if it were the only one, with a prior that is the mean of
-// those of all links: where these mean nothing it goes to q = 0. Rates are learned as
-// without links.
+// The strength q of a link is the probability that a page changed, too, when the other did. A page
+// with miss probability M is found unchanged with probability M·Π(1−q)/(1−q(1−M′)), the product
+// over pages that were found changed since its last poll, in place of a miss of probability M′. Of
+// each link the posterior over some strengths is learned, as if it were the only one, with a prior
+// that is the mean of those of all links: where these mean nothing it goes to q = 0. Rates are
+// learned as without links.
 type links struct {
 	of      [][]link    // of each node, its links
 	seen    []strengths // of each link, the posterior; 0 while nothing was seen
@@ -64,11 +62,10 @@ func (l *links) belief(number int32) (posterior strengths, q float64) {
 	return posterior, q / sum
 }
 
-// news returns the factor by which the last change of another node makes it less
-// likely that a node is unchanged since its last poll, if changes bring one along with
-// probability q. That change may have fallen at any time between two polls; if the
-// node's last poll found a change, too, then rather before it. It is news as far as it
-// was not expected.
+// news returns the factor by which the last change of another node makes it less likely that a node
+// is unchanged since its last poll, if changes bring one along with probability q. That change may
+// have fallen at any time between two polls; if the node's last poll found a change, too, then
+// rather before it. It is news as far as it was not expected.
 func (l *links) news(nodes []evidence, other, node int32, q float64) float64 {
 	c, own, last := &l.changes[other], &l.changes[node], nodes[node].polled
 	part := float64(max(c.found-max(c.after, last), 0)) / float64(max(c.found-c.after, 1))
@@ -78,9 +75,8 @@ func (l *links) news(nodes []evidence, other, node int32, q float64) float64 {
 	return (1 - float64(part*q)) / (1 - float64(part*q*(1-c.miss)))
 }
 
-// unchanged returns the probability that since the last poll of a node no other
-// brought a change along, and the slots by which its wait counts less because
-// another was seen not to change.
+// unchanged returns the probability that since the last poll of a node no other brought a change
+// along, and the slots by which its wait counts less because another was seen not to change.
 func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 	none = 1
 	for _, k := range l.of[i] {
