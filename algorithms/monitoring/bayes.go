@@ -48,7 +48,7 @@ type bayes struct {
 	cusum   float64 // see learn
 	alarm   float64 // where all is forgotten
 
-	tries, others float64 // recent polls, and the nodes that these found to have become others
+	tries, others float64 // recent polls, and how often these found that a node became another
 }
 
 const (
@@ -60,9 +60,9 @@ const (
 	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
 	mostPolls  = 31   // of a lease
 	mostGap    = 16   // of its polls
-	mostTries  = 2e6  // that are recent
+	mostTries  = 2e6  // polls that are recent
 	fadingRate = 10   // evidence fades so many times as fast as nodes become others
-	fewOthers  = 20   // which so many do at least
+	fewOthers  = 20   // are counted beside those that were found
 )
 
 func newBayes(t *task) *bayes {
@@ -79,7 +79,7 @@ func newBayes(t *task) *bayes {
 		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:   8,
 		longest:   1000,
-		tries:     2e5,
+		tries:     2e5, // as if there had been so many
 		alarm:     30,
 	}
 	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
