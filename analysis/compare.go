@@ -161,14 +161,14 @@ func grouped[T any](items []T, key func(T) string) (groups [][]T) {
 
 // noPair is the fault of a comparison without any pair of cells.
 func (q *Question) noPair(sweep string) error {
-	var list []string
+	var list []experiment.Value
 	for _, cell := range q.cells {
-		if cell != nil && !cell[q.By].IsNull() && !slices.Contains(list, cell[q.By].String()) {
-			list = append(list, cell[q.By].String())
+		if cell != nil && !cell[q.By].IsNull() && !slices.Contains(list, cell[q.By]) {
+			list = append(list, cell[q.By])
 		}
 	}
 	text := fmt.Sprintf("no cell differs from %[1]s = %[2]s in %[1]s alone; there is %[1]s = %[3]s",
-		q.experiment.Params[q.By].Name, q.Baseline, strings.Join(list, ", "))
+		q.experiment.Params[q.By].Name, q.Baseline, grid.Outline(list))
 	return &results.DataError{Path: sweep, Message: text}
 }
 

@@ -163,11 +163,11 @@ func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	for k, p := range t.Axes {
 		table.Columns[k].Unit = e.Params[p].Unit
 	}
-	table.Columns = append(table.Columns, report.Column{Name: "n"})
-	if t.Failed > 0 {
-		table.Columns = append(table.Columns, report.Column{Name: "failed"})
-	}
+	table.Columns = append(table.Columns, report.Column{Name: "n"}, report.Column{Name: "failed"})
 	table.Lead = len(table.Columns)
+	if t.Failed == 0 {
+		table.Columns[table.Lead-1].In = report.Programs
+	}
 	decimals := make([]int, len(e.Metrics))
 	for _, m := range t.metrics {
 		table.Columns = append(table.Columns, report.Column{Name: e.Metrics[m].Name, Unit: e.Metrics[m].Unit})
@@ -181,10 +181,7 @@ func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	}
 	table.Each = func(yield func([]any) bool) {
 		for _, c := range cells {
-			row := append(AxisCells(t.Axes, c.Values), ran(c))
-			if t.Failed > 0 {
-				row = append(row, c.Failed)
-			}
+			row := append(AxisCells(t.Axes, c.Values), ran(c), c.Failed)
 			for _, m := range t.metrics {
 				row = append(row, t.plusMinus(c.Metrics[m], decimals[m]))
 			}
@@ -214,6 +211,9 @@ func (t *Table) plusMinus(x inference.Statistics, decimals int) string {
 	}
 	if x.N > 1 {
 		text += " ± " + report.Fixed(spread, decimals)
+	}
+	if x.Mean != 0 && !strings.ContainsAny(text, "123456789–") { // all zeros: it needs decimals of its own
+		return t.plusMinus(x, report.Decimals([]float64{x.Mean}, []float64{x.SEM}))
 	}
 	return text
 }
@@ -267,10 +267,9 @@ func ratio(ours, paper float64) float64 {
 // that a cell uses.
 func (t *Table) records() *report.Table {
 	e := t.Experiment
-	table := &report.Table{Columns: axisColumns(e, t.Axes, "", report.CSV)}
-	table.Columns = append(table.Columns, report.Column{Name: "parameters", In: []string{report.JSON}})
-	table.Columns = append(table.Columns, report.Data("metric", "unit", "n", "n_failed", "mean", "std", "sem",
-		"ci_low", "ci_high", "min", "median", "max")...)
+	table := &report.Table{Columns: slices.Concat(axisColumns(e, t.Axes, "", report.CSV),
+		[]report.Column{{Name: "parameters", In: []string{report.JSON}}}, report.Data("metric", "unit", "n",
+			"n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))}
 	metrics := t.metrics
 	if t.layout == Paper {
 		table.Columns = append(table.Columns, report.Data("label", "paper_mean", "paper_std", "ratio")...)

@@ -199,7 +199,7 @@ func stageFiles(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 				"%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir)
 		}
 		for _, file := range files {
-			if err := copyFile(filepath.Join(dir, file), filepath.Join(from, file), 0o666); err != nil {
+			if err := copyFile(filepath.Join(dir, file), filepath.Join(from, file)); err != nil {
 				return err
 			}
 		}
@@ -212,21 +212,20 @@ func stageFiles(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 		say(stderr, "warning: this program needs %s, which a machine with an older system may not have: "+
 			"build it with CGO_ENABLED=0", strings.Join(libraries, ", "))
 	}
-	if err == nil {
-		err = copyFile(filepath.Join(dir, "sweep"), self, 0o777)
-	}
-	if err != nil {
+	if err := cmp.Or(err, copyFile(filepath.Join(dir, "sweep"), self)); err != nil {
 		return fmt.Errorf("copying the program: %w", err)
 	}
 	return replaceFile(filepath.Join(dir, spec.Name+suffix), spec.Source, 0o666)
 }
 
-func copyFile(to, from string, perm os.FileMode) error {
+// copyFile copies a file; what may be executed stays so.
+func copyFile(to, from string) error {
 	content, err := os.ReadFile(from)
-	if err != nil {
+	info, noInfo := os.Stat(from)
+	if err := cmp.Or(err, noInfo); err != nil {
 		return err
 	}
-	return replaceFile(to, content, perm)
+	return replaceFile(to, content, 0o666|info.Mode()&0o111)
 }
 
 // replaceFile writes a file into a directory that is made for it. It appears as

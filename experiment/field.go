@@ -24,7 +24,8 @@ func Params(params []Param) []Param {
 		to := reflect.ValueOf(p.To)
 		kind, ok := kinds[reflect.Indirect(to).Kind()]
 		if !ok || to.Kind() != reflect.Pointer {
-			panic(fmt.Sprintf("experiment: To of parameter %q is a %T, want a pointer", p.Name, p.To))
+			panic(fmt.Sprintf("experiment: To of parameter %q is a %T, want a pointer to a bool, int, int64, "+
+				"float64 or string", p.Name, p.To))
 		}
 		if p.Kind = kind; len(p.Choices) > 0 && p.Default.IsNull() {
 			p.Default = StringValue(p.Choices[0])

@@ -164,8 +164,8 @@ func exact(i int64) bool {
 	return f < 1<<63 && int64(f) == i
 }
 
-// outline describes values in a few words: at most four, and the last.
-func outline(values []experiment.Value) string {
+// Outline describes values in a few words: at most four, and the last.
+func Outline(values []experiment.Value) string {
 	const head = 4
 	texts := lists.Map(values[:min(len(values), head+1)], experiment.Value.String)
 	if len(values) > len(texts) {

@@ -254,7 +254,7 @@ func (s *Spec) used(b *Block) {
 		if s.replaces(p) && !slices.Contains(b.takes(s.replacer), experiment.Value{}) {
 			panic(s.at(at, "%s has no effect: %s takes its place", p.Name, s.Experiment.Params[s.replacer].Name))
 		} else if b.axis(i) != nil {
-			panic(s.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(s.selector))))
+			panic(s.unused(at, p, "%s is an axis, but not used by %s", p.Name, Outline(b.takes(s.selector))))
 		}
 	}
 }

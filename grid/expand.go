@@ -155,7 +155,7 @@ func (s *Spec) describe(b *Block) {
 			zip = zips
 		}
 		for _, a := range loop {
-			a.Zip, a.Values, a.Len = zip, outline(a.values), int64(len(a.values))
+			a.Zip, a.Values, a.Len = zip, Outline(a.values), int64(len(a.values))
 		}
 	}
 	s.must(combinations <= 1<<53, b.table.Pos, "the block has %.2g combinations of values, want at most 2^53\n"+
@@ -282,7 +282,7 @@ func (s *Spec) effective(b *Block) {
 		for _, i := range slices.Backward(e.named) {
 			if takes, v := b.takes(i), e.values[i]; !slices.Contains(takes, v) {
 				name := s.Experiment.Params[i].Name
-				hint = fmt.Sprintf("%s is %s in this block, never %s", name, outline(takes), v)
+				hint = fmt.Sprintf("%s is %s in this block, never %s", name, Outline(takes), v)
 			}
 		}
 		panic(s.at(e.node.Pos, "the exclude matches nothing\nhint: %s", hint))

@@ -14,7 +14,8 @@ import (
 // order in which they are to be named: the algorithm, then names, then
 // quantities, those that a figure shows first. A parameter that follows from
 // those before it is left out, such as a resolution that each algorithm has its
-// own value of, or the second of two parameters that are walked together.
+// own value of, or the second of two parameters that are walked together; but none
+// that is sampled, each of whose points has a value of its own.
 func (d *Data) freeAxes(cells []int, shown ...string) (axes []string) {
 	same := func(p string) bool { return len(d.values(cells, p)) < 2 }
 	varying := slices.DeleteFunc(slices.Clone(d.varying), same)
@@ -25,7 +26,7 @@ func (d *Data) freeAxes(cells []int, shown ...string) (axes []string) {
 	groups := 1
 	for _, p := range varying {
 		longer := append(slices.Clone(axes), p)
-		if count := len(d.groupBy(cells, longer)); count > groups {
+		if count := len(d.groupBy(cells, longer)); count > groups || slices.Contains(d.sampled, p) {
 			axes, groups = longer, count
 		}
 	}

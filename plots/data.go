@@ -23,7 +23,7 @@ type Data struct {
 	cells   []cell   // in the order of the plan
 	varying []string // parameters that have several values, in the order of the declaration
 	axes    []string // parameters that tell cells apart, see freeAxes
-	sampled bool     // whether cells are a sample, in which few differ in one axis only
+	sampled []string // parameters of a sample, in which few cells differ in one of them only
 	missing int64    // runs
 }
 
@@ -51,12 +51,13 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 }
 
 // gather reads the runs of a plan.
-func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error],
+func gather(sweep string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error],
 	metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
-	d.sampled = plan.Design != nil
-	d.varying = lists.Map(slices.Sorted(slices.Values(plan.Varying)), func(p int) string { return e.Params[p].Name })
+	d := &Data{Name: sweep, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
+	name := func(p int) string { return e.Params[p].Name }
+	d.varying = lists.Map(slices.Sorted(slices.Values(plan.Varying)), name)
+	d.sampled = lists.Map(cmp.Or(plan.Design, new(grid.Design)).Params, name)
 	for c := range cells {
 		d.cells[c].params = plan.Point(c).Values
 	}

@@ -91,12 +91,9 @@ func (d *Data) Figures() (all []Figure) {
 		X: two[:1], Rows: two[1], Y: metrics, Title: "over " + spaced(two[0]) + " and " + spaced(two[1])})
 	add(n > 1, "several quantities must vary", n, experiment.Figure{Name: "effects", Kind: experiment.Lines,
 		X: quantities, Y: metrics, Title: "each quantity, mean over the other axes"})
-	grid := d.axes
-	if d.sampled {
-		grid = nil
-	}
-	add(len(grid) > 1, "several axes of a grid must vary", len(grid), experiment.Figure{Name: "sensitivity",
-		Kind: experiment.Map, X: grid, Y: metrics,
+	several := "several axes must vary, all of a grid"
+	add(len(d.axes) > 1 && len(d.sampled) == 0, several, len(d.axes), experiment.Figure{Name: "sensitivity",
+		Kind: experiment.Map, X: d.axes, Y: metrics,
 		Title: "which axis moves which metric: shares of the variance"})
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Axis().Name)})

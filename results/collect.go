@@ -118,7 +118,7 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 			default:
 				old := all[i]
 				return nil, nil, disk.Refuse(r.Dir, "collect them into two files",
-					"%s is a %s (%s %s), and in a sweep before it a %s (%s %s)",
+					"%s is a %s (%s, unit %q), and in a sweep before it a %s (%s, unit %q)",
 					c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit)
 			}
 		}

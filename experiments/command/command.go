@@ -154,7 +154,7 @@ func params(r *experiment.Request) []experiment.Param {
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 		if own.describe(&p); p.Kind == experiment.Null {
-			inGrid.fail("", "", "%s has no value, want finite ones in [grid], or a default in [parameters]", p.Name)
+			inGrid.fail("", "", "%s has no value, want finite numbers or quoted texts in [grid], or a default in [parameters]", p.Name)
 		}
 		table{cmp.Or(own.Entry("default"), at)}.must(p.Check(p.Default))
 		if !everywhere && own.Entry("default") == nil {

@@ -330,7 +330,7 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[grid]\nseed = 1":                                             `7:8: parameter "seed" is the name of a column`,
 		good + "[[grid]]\na = 1\n[[grid]]\nb = 1":                             "7:5: a is not in every [[grid]]",
 		good + "[grid]\na = [1, 'x']":                                         "7:9: a is the string \"x\", want an integer",
-		good + "[grid]\na = [nan]":                                            "7:5: a has no value, want finite",
+		good + "[grid]\na = [nan, 1979-05-27]":                                "7:5: a has no value, want finite numbers or quoted texts",
 		good + "[parameters]\na = { kind = 'real' }":                          "7:14: kind: \"real\" is no kind",
 		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":            "9:9: a is 4, want an integer in",
 		"comand = 3\n" + good:                                                 `2:1: unknown key "comand", want name, experiment`,

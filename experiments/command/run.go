@@ -71,10 +71,7 @@ func (p *program) execute(ctx context.Context, point experiment.Point, out *expe
 func (p *program) start(ctx context.Context, point experiment.Point, dir string) error {
 	args := p.arguments(point)
 	input, err := inputOf(point)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, inputFile), input, 0o666)
-	}
-	if err != nil {
+	if err := cmp.Or(err, os.WriteFile(filepath.Join(dir, inputFile), input, 0o666)); err != nil {
 		return err
 	}
 	run, end := context.WithCancelCause(ctx)
@@ -111,6 +108,9 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 		}
 	})
 	err = runGroup(cmd)
+	if _, missing := os.Stat(cmd.Path); missing == nil && errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%w: the interpreter of its first line is missing, or that line ends in CRLF", err)
+	}
 	cause, ended := context.Cause(ctx), context.Cause(run)
 	stop()
 	watch.Wait()

@@ -179,7 +179,7 @@ func Parse(source []byte) (root *Node, err error) {
 // advice helps with an error of the toml package: by what it says and, after a
 // bar, what stands there.
 var advice = [][2]string{
-	{`^[^|]*already exists`, "one block is [grid], each of several is [[grid]]"},
+	{`^[^|]*already exists`, "each of several blocks is [[grid]], or [[claim]]; other tables are there once"},
 	{`^[^|]*\|[“”„‘’]`, "quotation marks are \" or '"},
 	{`^[^|]*\|[^\x00-\x7f]`, `letters such as "β" need quotation marks, and spaces must be plain ones`},
 	{`^[^|]*(newline|after key|of key)[^|]*\|[!-~]`, "a line is key = value, a comment begins with #"},
