@@ -293,15 +293,14 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 	}
 	inside, twice := 0, 0
 	for k, t := range l.times {
-		if t < from || t >= to {
-			continue
+		if t >= from && t < to {
+			inside++
+			slot, i := slots[(t-from)/length], nodes[l.node[k]]
+			if slot.Has(i) {
+				twice++
+			}
+			slot.Add(i)
 		}
-		inside++
-		slot, i := slots[(t-from)/length], nodes[l.node[k]]
-		if slot.Has(i) {
-			twice++
-		}
-		slot.Add(i)
 	}
 	world, err := sources.Replay(importance, slots)
 	if err != nil {
