@@ -274,9 +274,6 @@ func (s *Spec) effective(b *Block) {
 		s.must(b.fails, b.table.Entry(whereKey).Pos, "where drops nothing: every point of this block meets it")
 	}
 	for _, e := range b.excludes {
-		if e.matched {
-			continue
-		}
 		hint := "no point of this block has, and uses, all these values together"
 		for _, i := range slices.Backward(e.named) {
 			if takes, v := b.takes(i), e.values[i]; !slices.Contains(takes, v) {
@@ -284,7 +281,7 @@ func (s *Spec) effective(b *Block) {
 				hint = fmt.Sprintf("%s is %s in this block, never %s", name, outline(takes), v)
 			}
 		}
-		panic(s.at(e.node.Pos, "the exclude matches nothing\nhint: %s", hint))
+		s.must(e.matched, e.node.Pos, "the exclude matches nothing\nhint: %s", hint)
 	}
 }
 

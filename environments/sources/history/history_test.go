@@ -73,6 +73,7 @@ func TestMalformedFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
 		`[{"url_id":"a","time":1}]`:                      "not a JSON object: found: array",
+		strings.Repeat("a", 3<<20):                       "a line has more than 1048576 bytes",
 		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: is \"URL_ID\" the column url_id?",
 	} {
 		write(t, dir+"/t.jsonl", text)
@@ -176,8 +177,8 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
 	}
-	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\na,2\n")
-	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column Importance is not read, want importance") {
+	write(t, filepath.Join(dir, "pages.csv"), "url_id, importance\na,2\n")
+	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column \" importance\" is not read, want \"importance\"") {
 		t.Error(err)
 	}
 	h := must.Get(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))

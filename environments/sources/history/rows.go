@@ -74,8 +74,10 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 				if i < len(wanted) {
 					return fmt.Errorf("there is no %s", name)
 				}
-				if capital := strings.ToUpper(name[:1]) + name[1:]; value(capital) != nil {
-					return fmt.Errorf("the column %s is not read, want %s", capital, name)
+				for _, other := range []string{strings.ToUpper(name[:1]) + name[1:], strings.ToUpper(name), " " + name} {
+					if value(other) != nil {
+						return fmt.Errorf("the column %q is not read, want %q", other, name)
+					}
 				}
 			case string:
 				fields[i] = x
@@ -212,7 +214,8 @@ func readText(comma rune, text io.Reader, wanted []string, row func(func(column 
 func readJSON(text io.Reader, wanted []string, row func(func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longestLine)
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
@@ -239,7 +242,7 @@ func readJSON(text io.Reader, wanted []string, row func(func(column string) any)
 		err = errTooLong
 	}
 	if err != nil {
-		return fmt.Errorf(" %w", err)
+		return fmt.Errorf("%d: %w", number, err)
 	}
 	return nil
 }
