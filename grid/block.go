@@ -246,13 +246,11 @@ func appendKey(key []byte, v experiment.Value) []byte {
 // a file replaces throughout was meant to have an effect.
 func (s *Spec) used(b *Block) {
 	for _, i := range b.named {
-		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
-			continue
-		}
+		unused := !slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] })
 		p, at := &s.Experiment.Params[i], s.entry(b.table, i).KeyPos
-		if s.replaces(p) && !slices.Contains(b.takes(s.replacer), experiment.Value{}) {
+		if unused && s.replaces(p) && !slices.Contains(b.takes(s.replacer), experiment.Value{}) {
 			panic(s.at(at, "%s has no effect: %s takes its place", p.Name, s.Experiment.Params[s.replacer].Name))
-		} else if b.axis(i) != nil {
+		} else if unused && b.axis(i) != nil {
 			panic(s.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(s.selector))))
 		}
 	}

@@ -164,7 +164,7 @@ func TestTypesOfColumns(t *testing.T) {
 // nodes, and those that are not there have importance 1.
 func TestPagesOfALog(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "pages.jsonl"), "{\"url_id\":\"quiet\",\"importance\":0.5,\"host\":\"x\",\"cost\":2}\n{\"url_id\":\"a\",\"importance\":0.25,\"host\":[\"x\"],\"cost\":\"\"}\n")
+	write(t, filepath.Join(dir, "pages.jsonl"), "{\"url_id\":\"quiet\",\"importance\":1e-12,\"host\":\"x\",\"cost\":2}\n{\"url_id\":\"a\",\"importance\":0.25,\"host\":[\"x\"],\"cost\":\"\"}\n")
 	write(t, filepath.Join(dir, "log.csv"), logText)
 	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.jsonl"))
 	if err != nil || p.String() != "2 pages, 2 with an importance, 1 with a cost, 2 with a host" {
@@ -185,7 +185,7 @@ func TestPagesOfALog(t *testing.T) {
 	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "; looks wrong: 6 links are of pages") {
 		t.Errorf("links %v of %v, %s", h.Links, want, h.Record)
 	}
-	if h.Law.Nodes != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 || h.Host[1] != 0 ||
+	if h.Law.Nodes != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 || h.Host[1] != 0 || !strings.Contains(h.Record, "; 1 pages are of importance 0, or") ||
 		!strings.Contains(h.Record, "; 1 pages of the log are not in the table of pages") {
 		t.Errorf("%+v", h)
 	}
