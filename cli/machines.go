@@ -101,13 +101,13 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 	if err := cmp.Or(store.Close(), os.MkdirAll(filepath.Join(dir, "log"), 0o777)); err != nil {
 		return err
 	}
+	if err := stageFiles(stderr, dir, spec, onKubernetes); err != nil {
+		return err
+	}
 	for name, text := range files {
 		if err := replaceFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
 			return err
 		}
-	}
-	if err := stageFiles(stderr, dir, spec, onKubernetes); err != nil {
-		return err
 	}
 	script := filepath.Join(dir, "submit.sh")
 	say(stderr, "%s: %s in %s", spec.Name, runs(spec.Plan().Runs()), report.Count(job.Shards, "shard"))

@@ -84,7 +84,7 @@ func (h *histories) logInput() *experiment.Input {
 			}
 		}
 		slices.Sort(cuts)
-		return read(value) + strings.Join(cuts, "")
+		return read(value) + strings.Join(slices.Compact(cuts), "")
 	}
 	return input
 }

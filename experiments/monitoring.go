@@ -104,12 +104,11 @@ func (c *monitoringConfig) resolve() {
 			c.run.Algorithm = a
 		}
 	}
-	switch {
-	case c.run.Warmup != halfOfTheSlots:
-	case c.nodes.history == "":
-		c.run.Warmup = c.run.Slots / 2
-	default:
+	if c.run.Warmup == halfOfTheSlots {
 		c.run.Warmup = 0
+		if c.nodes.history == "" {
+			c.run.Warmup = c.run.Slots / 2
+		}
 	}
 }
 

@@ -140,6 +140,8 @@ func (s *Spec) value(p *experiment.Param, n *document.Node) experiment.Value {
 	if x, is := n.Value.(float64); is {
 		s.must(x-x == 0, n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
 	}
+	s.must(v.Kind() == p.Kind || p.Kind != experiment.String, n.Pos,
+		"%s is %s, want %s\nhint: a text needs quotation marks", p.Name, n.Found(), p.Accepts())
 	s.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, n.Found(), p.Accepts())
 	if p.Input != nil {
 		return s.input(p.Name, p.Input, n, v.Text())

@@ -94,15 +94,14 @@ func (s *Spec) block(table *document.Node) *Block {
 	line, _ := s.place(table.Pos)
 	b := &Block{Line: line, Axes: []*Axis{}, table: table, base: s.Experiment.Defaults()}
 	for _, n := range table.Entries {
-		if slices.Contains(directives, n.Key) {
-			continue
-		}
-		p, i := s.param(n, b.named, directives...)
-		b.named = append(b.named, i)
-		if a := s.axis(p, i, n); a != nil {
-			b.Axes = append(b.Axes, a)
-		} else {
-			b.base[i] = s.value(p, n)
+		if !slices.Contains(directives, n.Key) {
+			p, i := s.param(n, b.named, directives...)
+			b.named = append(b.named, i)
+			if a := s.axis(p, i, n); a != nil {
+				b.Axes = append(b.Axes, a)
+			} else {
+				b.base[i] = s.value(p, n)
+			}
 		}
 	}
 	s.zips(b, table.Entry(zipKey))

@@ -38,10 +38,13 @@ func Changed(file string, source []byte, seeds string, sets []string, experiment
 // change returns a text with other values of a parameter, however it is spelt
 // there.
 func (s *Spec) change(text, key, value string) string {
+	p, _ := find(s.Experiment, key)
 	if !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") {
 		list := strings.Split(value, ",")
 		for i, word := range list {
-			list[i] = tomlValue(word)
+			if list[i] = tomlValue(word); p != nil && p.Kind == experiment.String {
+				list[i] = strconv.Quote(word)
+			}
 		}
 		if value = strings.Join(list, ", "); len(list) > 1 {
 			value = "[" + value + "]"

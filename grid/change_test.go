@@ -22,7 +22,7 @@ func TestChanged(t *testing.T) {
 			"seeds = \"2..5\"\nexperiment = 'foraging'\n[[grid]]\nx = [1, 2.5, 3000.0] # g\n[[grid]]\nx = [1, 2.5, 3000.0]\nN=3\n"},
 		{"where it is", "experiment = 'foraging'\n[[grid]]\nx = 1\n[[grid]]\nN=3\n", "", "x=2",
 			"experiment = 'foraging'\n[[grid]]\nx = 2\n[[grid]]\nN=3\n"},
-		{"no grid", "experiment = 'foraging'\n[paper]\n", "", "rhythm=daily", "experiment = 'foraging'\n[paper]\n\n[grid]\nrhythm = \"daily\"\n"},
+		{"no grid", "experiment = 'foraging'\n[paper]\n", "", "rhythm=daily,7", "experiment = 'foraging'\n[paper]\n\n[grid]\nrhythm = [\"daily\", \"7\"]\n"},
 		{"braces", "experiment = 'foraging'\ngrid = { x = 1 }\n", "", "rewired=true,false", "experiment = 'foraging'\ngrid = { rewired = [true, false], x = 1 }\n"},
 		{"TOML", "experiment = 'foraging'\n[grid]\nalgorithm = 'FPA'\nN = \"1..3\"\r\n", "", "N={ from = 1, to = 9, step = 4 }", "experiment = 'foraging'\n[grid]\nalgorithm = 'FPA'\nN = { from = 1, to = 9, step = 4 }\r\n"},
 	} {

@@ -107,7 +107,7 @@ var faults = []struct{ text, want string }{
 	{head + "[grid]\nx = { from = -1, to = 2, count = 3, scale = 'log' }", "3:34: x: log spacing from -1 to 2, want two positive numbers"},
 	{head + "[grid]\nalpha = { from = 0.5, to = 1.5, step = 0.5 }", "3:28: alpha is 1.5, want a number in [0, 1]"},
 	{head + "[grid]\nN = { from = 1, to = 2, step = 0.5 }", "3:32: N: 1.5 is not whole, want integers"},
-	{head + "[grid]\nrhythm = { from = 1, to = 2, step = 1 }", "3:10: rhythm is a table, want one of flat, daily, weekly, or a list"},
+	{head + "[grid]\nrhythm = { from = 1, to = 2, step = 1 }", "3:10: rhythm is a table, want one of flat, daily, weekly, 7, or a list"},
 	{head + "[grid]\nx = '1..2'", `3:5: x is the string "1..2", want a number in `},
 	{head + "[grid]\nN = '8'", `3:5: N is the string "8", want an integer in [1, 9007199254740992], or a range such as "1..12"`},
 	{head + "[grid]\nN = '0..3'", "3:5: N is 0, want an integer in [1, "},

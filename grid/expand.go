@@ -123,11 +123,10 @@ func (p *product) list(loop []*Axis, fits func(param int, v experiment.Value) bo
 				key = appendKey(key, a.values[k])
 			}
 		}
-		if !all || seen[string(key)] {
-			continue
-		}
-		if list = append(list, k); !once || len(key) == 0 {
-			seen[string(key)] = true
+		if all && !seen[string(key)] {
+			if list = append(list, k); !once || len(key) == 0 {
+				seen[string(key)] = true
+			}
 		}
 	}
 	return list
@@ -275,9 +274,6 @@ func (s *Spec) effective(b *Block) {
 		s.must(b.fails, b.table.Entry(whereKey).Pos, "where drops nothing: every point of this block meets it")
 	}
 	for _, e := range b.excludes {
-		if e.matched {
-			continue
-		}
 		hint := "no point of this block has, and uses, all these values together"
 		for _, i := range slices.Backward(e.named) {
 			if takes, v := b.takes(i), e.values[i]; !slices.Contains(takes, v) {
@@ -285,7 +281,7 @@ func (s *Spec) effective(b *Block) {
 				hint = fmt.Sprintf("%s is %s in this block, never %s", name, Outline(takes), v)
 			}
 		}
-		panic(s.at(e.node.Pos, "the exclude matches nothing\nhint: %s", hint))
+		s.must(e.matched, e.node.Pos, "the exclude matches nothing\nhint: %s", hint)
 	}
 }
 
@@ -325,28 +321,28 @@ func (s *Spec) checks(rule *experiment.Rule) func(c cell, values []experiment.Va
 // the first of them stands that is written. Axes of them may need to be kept
 // apart.
 func (s *Spec) broken(c cell, params []int, values []experiment.Value, fault error) *Error {
-	at := c.node
+	var at *document.Node
 	var apart []string
-	for _, i := range slices.Backward(params) {
+	for _, i := range params {
 		n := s.entry(c.node, i)
 		for _, a := range slices.Concat(c.loops...) {
-			if a.param != i {
-				continue
+			if a.param == i {
+				value := values[i]
+				if n.Kind == document.Array {
+					n = n.Elements[slices.Index(a.values, value)]
+					value = experiment.ValueOf(n.Value) // a file is its path
+				}
+				text, _ := value.MarshalJSON() // which is TOML, too
+				apart = append(apart, fmt.Sprintf("%s = %s", s.Experiment.Params[i].Name, text))
 			}
-			if n.Kind == document.Array {
-				n = n.Elements[slices.Index(a.values, values[i])]
-			}
-			text, _ := values[i].MarshalJSON() // which is TOML, too
-			apart = append(apart, fmt.Sprintf("%s = %s", s.entry(c.node, i).Key, text))
 		}
-		at = cmp.Or(n, at)
+		at = cmp.Or(at, n)
 	}
-	if apart == nil {
-		return s.at(at.Pos, "%v", fault)
+	hint := ""
+	if apart != nil {
+		hint = fmt.Sprintf("\nhint: if only these must not meet: exclude = [{ %s }]", strings.Join(apart, ", "))
 	}
-	slices.Reverse(apart)
-	return s.at(at.Pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]",
-		fault, strings.Join(apart, ", "))
+	return s.at(cmp.Or(at, c.node).Pos, "%v%s", fault, hint)
 }
 
 // inOrder returns the parameters that vary: in document order, then those

@@ -28,7 +28,7 @@ func foraging() *experiment.Experiment {
 			{Name: "N", Kind: experiment.Int, Default: experiment.IntValue(32), Min: 1, Max: 1 << 53, UsedBy: []string{"CGLA", "FPA"}},
 			unit("f", 0.5, "FPA"),
 			{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false)},
-			text("rhythm", "flat", "daily", "weekly"),
+			text("rhythm", "flat", "daily", "weekly", "7"),
 			{Name: "x", Kind: experiment.Float, Default: experiment.FloatValue(0), Min: -1e9, Max: 1e9},
 			{Name: "y", Kind: experiment.Float, Default: experiment.FloatValue(1), Max: 1e9, MinOpen: true},
 		},

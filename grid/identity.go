@@ -61,16 +61,15 @@ func appendCell(text []byte, e *experiment.Experiment, byName []int, values []ex
 	text = append(append(append(text, idFormat...), "experiment "...), e.Name...)
 	text = append(strconv.AppendInt(append(text, ' '), int64(e.Version), 10), '\n')
 	for _, i := range byName {
-		if values[i].IsNull() {
-			continue
+		if !values[i].IsNull() {
+			text = append(append(text, e.Params[i].Name...), '=')
+			if values[i].Kind() == experiment.String {
+				text = strconv.AppendQuote(text, values[i].Text())
+			} else {
+				text = values[i].Append(text)
+			}
+			text = append(text, '\n')
 		}
-		text = append(append(text, e.Params[i].Name...), '=')
-		if values[i].Kind() == experiment.String {
-			text = strconv.AppendQuote(text, values[i].Text())
-		} else {
-			text = values[i].Append(text)
-		}
-		text = append(text, '\n')
 	}
 	return text
 }

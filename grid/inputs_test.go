@@ -71,7 +71,7 @@ func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 func TestFaultsOfInputs(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"[grid]\nrecord = ['', 'b.csv']", "3:15: record: open dir/b.csv: no such file"},
-		{"[grid]\nrecord = 3", "3:10: record is the integer 3, want a CSV file"},
+		{"[grid]\nrecord = 3", "3:10: record is the integer 3, want a CSV file\nhint: a text needs quotation marks"},
 		{"[grid]\nrecord = { from = 1, to = 2, step = 1 }", "3:10: record is a table, want a CSV file, or a list"},
 		{"[grid]\nrecord = ['a.csv', './a.csv']", "3:20: record has the value a.csv@1 twice, first at 3:11"},
 		{"[grid]\nrecord = 'a.csv'\nx = [1, 2]", "4:1: x has no effect: record takes its place"},

@@ -20,8 +20,10 @@ func ruled() *experiment.Experiment {
 	e.Params = []experiment.Param{
 		{Name: experiment.Algorithm, Kind: experiment.String, Default: experiment.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
 		number("low", 1), number("high", 5, "bound"), number("other", 0),
+		{Name: "file", Symbol: "φ", Kind: experiment.String, Meaning: "m", Source: "s", Input: &experiment.Input{Accepts: "a file",
+			Read: func(path string) (experiment.Value, error) { return experiment.StringValue(path + "@sha256"), nil }}},
 	}
-	e.Rules = []experiment.Rule{{Params: []string{"low", "high"}, Check: func(p experiment.Point) error {
+	e.Rules = []experiment.Rule{{Params: []string{"low", "high", "file"}, Check: func(p experiment.Point) error {
 		if low, high := p.Value("low"), p.Value("high"); low.Int() > high.Int() {
 			return fmt.Errorf("low %s is above high %s", low, high)
 		}
@@ -41,8 +43,8 @@ func TestRules(t *testing.T) {
 		{"[grid]\nlow = 6", "3:7: low 6 is above high 5"},
 		{"[grid]\nhigh = 0", "3:8: low 1 is above high 0"},
 		{"[grid]\nhigh = 3\nlow = 4", "4:7: low 4 is above high 3"},
-		{"[grid]\nlow = [1, 2, 9]", "3:14: low 9 is above high 5" + hint + "low = 9 }]"},
-		{"[grid]\nhigh = [2, 9, 0]", "3:15: low 1 is above high 0" + hint + "high = 0 }]"},
+		{"[grid]\nlow = [1, 2, 9]\n'φ' = ['x', '']", "3:14: low 9 is above high 5" + hint + "low = 9, file = \"x\" }]"},
+		{"[grid]\nhigh = [2, 9, 0]\nfile = ['', 'x']", "3:15: low 1 is above high 0" + hint + "high = 0, file = \"\" }]"},
 		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]", "3:11: low 7 is above high 6" + hint + "low = 7, high = 6 }]"},
 		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]\nexclude = [{ low = 7, high = 6 }]", ""},
 		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]\nexclude = [{ low = 7, high = 8 }]", "3:11: low 7 is above high 6" + hint + "low = 7, high = 6 }]"},

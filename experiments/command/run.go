@@ -71,7 +71,10 @@ func (p *program) execute(ctx context.Context, point experiment.Point, out *expe
 func (p *program) start(ctx context.Context, point experiment.Point, dir string) error {
 	args := p.arguments(point)
 	input, err := inputOf(point)
-	if err := cmp.Or(err, os.WriteFile(filepath.Join(dir, inputFile), input, 0o666)); err != nil {
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, inputFile), input, 0o666)
+	}
+	if err != nil {
 		return err
 	}
 	run, end := context.WithCancelCause(ctx)

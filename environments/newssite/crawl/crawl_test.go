@@ -131,7 +131,7 @@ func TestHostileLogs(t *testing.T) {
 		{`{"url":"a b","time":1,"text":""}`, `:1: the URL is "a b", want`},
 		{"{\"url\":\"a\xff\",\"time\":1,\"text\":\"\"}", `:1: the URL is "a\ufffd", want`},
 		{`{"url":"` + strings.Repeat("a", longestURL+1) + `","time":1,"text":""}`, `:1: the URL is "aaa`},
-		{`{"url":"a","time":1,"text":"` + strings.Repeat("a ", 1<<20) + `"}`, ": a line has more than 1048576 bytes"},
+		{`{"url":"a","time":1,"text":"` + strings.Repeat("a ", 1<<20) + `"}`, ":1: a line has more than 1048576 bytes"},
 		{"{}\n[]", ":1: the columns are , want among others url"},
 		{"[]", ":1: not a JSON object"},
 	} {

@@ -293,15 +293,14 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 	}
 	inside, twice := 0, 0
 	for k, t := range l.times {
-		if t < from || t >= to {
-			continue
+		if t >= from && t < to {
+			inside++
+			slot, i := slots[(t-from)/length], nodes[l.node[k]]
+			if slot.Has(i) {
+				twice++
+			}
+			slot.Add(i)
 		}
-		inside++
-		slot, i := slots[(t-from)/length], nodes[l.node[k]]
-		if slot.Has(i) {
-			twice++
-		}
-		slot.Add(i)
 	}
 	world, err := sources.Replay(importance, slots)
 	if err != nil {
@@ -320,6 +319,8 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 		tell(len(importance)-len(pages.urls), len(l.urls),
 			"%d pages of the log are not in the table of pages: their importance is 1")
 	}
+	unimportant := slices.DeleteFunc(slices.Clone(importance), func(x float64) bool { return x > 0 })
+	tell(len(unimportant), len(importance), "%d pages are of importance 0, or of so little that it is taken for 0")
 	if slices.Max(cost) != 1 || slices.Min(cost) != 1 {
 		for i, c := range cost {
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)

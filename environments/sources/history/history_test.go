@@ -53,10 +53,10 @@ func TestMalformedFiles(t *testing.T) {
 	for i := range many {
 		many[i] = good{"a", new(int64(i))}
 	}
-	writeParquet(t, path("short"), []struct {
-		URL string `parquet:"url_id"`
-	}{{"a"}})
-	refuses(t, path("short"), path("short")+": the columns are url_id, want among others time")
+	writeParquet(t, path("short"), []struct{ URL string }{{"a"}})
+	refuses(t, path("short"), path("short")+": the columns are URL, want among others url_id")
+	writeParquet(t, path("lz4"), many, parquet.Compression(&parquet.Lz4Raw))
+	refuses(t, path("lz4"), path("lz4")+": the column url_id is packed with LZ4, want")
 	writeParquet(t, path("listed"), []listed{{"a", []int{1}}})
 	refuses(t, path("listed"), path("listed")+": row 1: time is a list, want")
 	writeParquet(t, path("empty"), []good{})
@@ -73,6 +73,7 @@ func TestMalformedFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
 		`[{"url_id":"a","time":1}]`:                      "not a JSON object: found: array",
+		strings.Repeat("a", 3<<20):                       "a line has more than 1048576 bytes",
 		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: is \"URL_ID\" the column url_id?",
 	} {
 		write(t, dir+"/t.jsonl", text)
@@ -133,7 +134,8 @@ func TestLogsAgree(t *testing.T) {
 	writeParquet(t, filepath.Join(dir, "numbers.parquet"), numbers)
 	files["t.parquet"], files["numbers.parquet"] = "", ""
 	for name := range files {
-		r := logAt(filepath.Join(dir, name))
+		r, _, err := Files(nil).Read(filepath.Join(dir, name))
+		must.OK(err)
 		w := must.Get(r.World(Window{SlotLength: "6h"}, nil, nil))
 		const want = "slots of 6h from 2026-01-01T00:00:00Z to 2026-01-02T01:00:01Z: 2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
 		if w.Record != want || math.Abs(w.P[0]-0.6) > 1e-9 {
@@ -162,27 +164,28 @@ func TestTypesOfColumns(t *testing.T) {
 // nodes, and those that are not there have importance 1.
 func TestPagesOfALog(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "pages.csv"), "url_id,importance,host,cost\nquiet,0.5,x,2\na,0.25,x,\n")
+	write(t, filepath.Join(dir, "pages.jsonl"), "{\"url_id\":\"quiet\",\"importance\":1e-12,\"host\":\"x\",\"cost\":2}\n{\"url_id\":\"a\",\"importance\":0.25,\"host\":[\"x\"],\"cost\":\"\"}\n")
 	write(t, filepath.Join(dir, "log.csv"), logText)
-	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
+	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.jsonl"))
 	if err != nil || p.String() != "2 pages, 2 with an importance, 1 with a cost, 2 with a host" {
 		t.Fatal(p, err)
 	}
-	r := logAt(filepath.Join(dir, "log.csv"))
+	r, _, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
+	must.OK(err)
 	write(t, filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\nz,y\nz,x\ny,a\nx,b\nx,y\n")
 	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
 	}
-	write(t, filepath.Join(dir, "pages.csv"), "url_id,Importance\na,2\n")
-	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column Importance is not read, want importance") {
+	write(t, filepath.Join(dir, "pages.csv"), "url_id, importance\na,2\n")
+	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column \" importance\" is not read, want \"importance\"") {
 		t.Error(err)
 	}
 	h := must.Get(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
 	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "; looks wrong: 6 links are of pages") {
 		t.Errorf("links %v of %v, %s", h.Links, want, h.Record)
 	}
-	if h.Law.Nodes != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 ||
+	if h.Law.Nodes != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 || h.Host[1] != 0 || !strings.Contains(h.Record, "; 1 pages are of importance 0, or") ||
 		!strings.Contains(h.Record, "; 1 pages of the log are not in the table of pages") {
 		t.Errorf("%+v", h)
 	}
@@ -227,11 +230,4 @@ func TestMalformedLogs(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
 		}
 	}
-}
-
-// logAt reads a log.
-func logAt(path string) *Log {
-	l, _, err := Files(nil).Read(path)
-	must.OK(err)
-	return l
 }

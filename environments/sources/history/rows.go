@@ -74,8 +74,10 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 				if i < len(wanted) {
 					return fmt.Errorf("there is no %s", name)
 				}
-				if capital := strings.ToUpper(name[:1]) + name[1:]; value(capital) != nil {
-					return fmt.Errorf("the column %s is not read, want %s", capital, name)
+				for _, other := range []string{strings.ToUpper(name[:1]) + name[1:], strings.ToUpper(name), " " + name} {
+					if value(other) != nil {
+						return fmt.Errorf("the column %q is not read, want %q", other, name)
+					}
 				}
 			case string:
 				fields[i] = x
@@ -91,7 +93,7 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 				if i < len(wanted) {
 					return fmt.Errorf("%s is a list, want a text or a number", name)
 				}
-				fields[i] = fmt.Sprintln(x...)
+				fields[i] = strings.TrimSuffix(fmt.Sprintln(x...), "\n")
 			default:
 				return fmt.Errorf("%s is %v, want a text or a number", name, x)
 			}
@@ -141,11 +143,8 @@ func read(path string, file *io.SectionReader, wanted []string, row func(func(co
 
 // check refuses a header that lacks a wanted column.
 func check(header, wanted []string) error {
-	for _, name := range wanted {
-		if slices.Contains(header, name) {
-			continue
-		}
-		found, hint := list(header), ""
+	if k := slices.IndexFunc(wanted, func(name string) bool { return !slices.Contains(header, name) }); k >= 0 {
+		name, found, hint := wanted[k], list(header), ""
 		if near := suggest.Nearest(name, header); near != "" {
 			hint = fmt.Sprintf("\nhint: is %q the column %s?", near, name)
 		} else if len(header) == 1 && strings.ContainsAny(found, ";|") {
@@ -215,7 +214,8 @@ func readText(comma rune, text io.Reader, wanted []string, row func(func(column 
 func readJSON(text io.Reader, wanted []string, row func(func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longestLine)
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
@@ -229,9 +229,8 @@ func readJSON(text io.Reader, wanted []string, row func(func(column string) any)
 			err = errors.New("there is more behind it")
 		}
 		if err != nil {
-			return fmt.Errorf("%d: not a JSON object: %w", number, err)
-		}
-		if err = check(slices.Sorted(maps.Keys(object)), wanted); err == nil {
+			err = fmt.Errorf("not a JSON object: %w", err)
+		} else if err = check(slices.Sorted(maps.Keys(object)), wanted); err == nil {
 			err = row(func(column string) any { return object[column] })
 		}
 		if err != nil {
@@ -243,7 +242,7 @@ func readJSON(text io.Reader, wanted []string, row func(func(column string) any)
 		err = errTooLong
 	}
 	if err != nil {
-		return fmt.Errorf(" %w", err)
+		return fmt.Errorf("%d: %w", number, err)
 	}
 	return nil
 }
@@ -270,6 +269,9 @@ func readParquet(file *io.SectionReader, wanted []string, row func(func(column s
 		leaf, _ := f.Schema().Lookup(path...)
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
 			types[path[0]] = logical.Value
+		}
+		if leaf.Node.Compression() == &parquet.Lz4Raw { // which parquet-go may read as zeros
+			return fmt.Errorf("the column %s is packed with LZ4, want Zstandard, Snappy, gzip, Brotli or none", path[0])
 		}
 	}
 	if err := check(header, wanted); err != nil {
