@@ -352,10 +352,7 @@ func (s *Spec) inOrder(varies []bool) (varying []int) {
 	for _, b := range s.Blocks {
 		order = append(order, b.named...)
 	}
-	for i := range varies {
-		order = append(order, i)
-	}
-	for _, i := range order {
+	for _, i := range append(order, lists.Indices(len(varies))...) {
 		if varies[i] && !slices.Contains(varying, i) {
 			varying = append(varying, i)
 		}
