@@ -58,7 +58,7 @@ func (k *condition) measure(b *testing.B, c Config) {
 			told := c
 			told.Algorithm = algorithm("whittle")
 			told.Algorithm.start = func(t *task) scheduler {
-				return &informed{scheduler: startWhittle(t), p: p}
+				return &informed{scheduler: newWhittle(t, t.Model), p: p}
 			}
 			best += k.retrieved(w, told, seed)
 		}
