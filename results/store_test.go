@@ -24,6 +24,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
+	"sweep/internal/lists"
 	"sweep/internal/must"
 	"sweep/internal/parquetfile"
 )
@@ -33,9 +34,7 @@ import (
 func decode(path string) (columns []string, rows []map[string]any, file *parquet.File) {
 	content := must.Get(os.ReadFile(path))
 	file = must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))
-	for _, field := range file.Schema().Fields() {
-		columns = append(columns, field.Name())
-	}
+	columns = lists.Map(file.Schema().Fields(), parquet.Field.Name)
 	for _, row := range must.Get(parquet.ReadFile[any](path)) {
 		rows = append(rows, row.(map[string]any))
 	}
@@ -63,11 +62,8 @@ func TestExportedFiles(t *testing.T) {
 	}
 	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 	id := func(i int64) string { return plan.ID(i).String() }
-	values := func(columns []string, row map[string]any) (list []any) {
-		for _, c := range columns {
-			list = append(list, row[c])
-		}
-		return list
+	values := func(columns []string, row map[string]any) []any {
+		return lists.Map(columns, func(column string) any { return row[column] })
 	}
 	check := func(name string, columns []string, want [][]any) *parquet.File {
 		t.Helper()

@@ -14,6 +14,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/must"
 )
 
@@ -90,11 +91,8 @@ func describeRow(r *Row) string {
 }
 
 // shuffled returns the numbers below n in disorder.
-func shuffled(n int64) (order []int64) {
-	for _, i := range rand.New(rand.NewPCG(9, 10)).Perm(int(n)) {
-		order = append(order, int64(i))
-	}
-	return order
+func shuffled(n int64) []int64 {
+	return lists.Map(rand.New(rand.NewPCG(9, 10)).Perm(int(n)), func(i int) int64 { return int64(i) })
 }
 
 // appendMissing appends the runs that a store lacks, and commits now and
