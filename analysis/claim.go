@@ -318,9 +318,7 @@ func (r *resolver) term(at, n *expr.Node, aggregate string) *term {
 // of the series that meet all conditions, the mean unless said otherwise. Rows
 // in which the column is not defined do not count; without any other it is NaN.
 func (r *resolver) column(i int, aggregate string, window []condition) int {
-	if aggregate == "" {
-		aggregate = "mean"
-	}
+	aggregate = cmp.Or(aggregate, "mean")
 	r.series = true
 	width := len(r.experiment.Series)
 	var x []float64

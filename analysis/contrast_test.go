@@ -8,6 +8,7 @@ import (
 	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/must"
 	"sweep/results"
 )
 
@@ -23,10 +24,7 @@ func sampleOf(x []float64) *results.Sample {
 // contrastOf computes an expression of its names, whose values are known for each
 // world, and joins the runs of the first again.
 func contrastOf(text string, worlds ...map[string][]float64) *Contrast {
-	e, err := expr.Parse(text)
-	if err != nil {
-		panic(err)
-	}
+	e := must.Get(expr.Parse(text))
 	c := &Contrast{number: e, left: e, right: e, over: len(worlds) > 1}
 	if len(e.Args) == 2 {
 		c.left, c.right = e.Args[0], e.Args[1]

@@ -45,18 +45,12 @@ type Table struct {
 // *results.DataError if the layout is Paper and does not fit.
 func NewTable(s *results.Summary, layout string, metrics []int, limit int) (*Table, error) {
 	t := &Table{Summary: s, layout: layout, metrics: metrics, limit: limit}
-	for m := range s.Experiment.Metrics {
-		if metrics == nil {
-			t.metrics = append(t.metrics, m)
-		}
+	if metrics == nil {
+		t.metrics = lists.Indices(len(s.Experiment.Metrics))
 	}
-	var cells []*results.Cell
-	for i := range s.Cells {
-		cells = append(cells, &s.Cells[i])
-	}
-	t.sets = [][]*results.Cell{cells}
+	t.sets = [][]*results.Cell{s.Cells}
 	if layout == Auto || layout == Paper {
-		t.layout, t.unfit = Paper, t.fillPaper(cells)
+		t.layout, t.unfit = Paper, t.fillPaper()
 	}
 	switch {
 	case t.unfit != "" && layout == Paper:
@@ -70,7 +64,7 @@ func NewTable(s *results.Summary, layout string, metrics []int, limit int) (*Tab
 
 // fillPaper distributes the cells over copies of the paper's table, one for
 // each combination of the other axes. If that cannot be done it says why.
-func (t *Table) fillPaper(cells []*results.Cell) (why string) {
+func (t *Table) fillPaper() (why string) {
 	if t.Paper == nil {
 		return "the spec names no table of a paper"
 	}
@@ -83,7 +77,7 @@ func (t *Table) fillPaper(cells []*results.Cell) (why string) {
 		return "the table has none of these metrics"
 	}
 	_, column := t.Experiment.Param(t.Paper.Column)
-	for _, c := range cells {
+	for _, c := range t.Cells {
 		if name := c.Values[column].String(); !slices.Contains(t.Paper.Headers, name) {
 			return fmt.Sprintf("%s is %s in some runs, which the table does not have", t.Paper.Column, name)
 		}
@@ -94,7 +88,7 @@ func (t *Table) fillPaper(cells []*results.Cell) (why string) {
 			}
 		}
 	}
-	t.sets = grouped(cells, t.others)
+	t.sets = grouped(t.Cells, t.others)
 	for i, list := range t.sets {
 		t.sets[i] = make([]*results.Cell, len(t.Paper.Headers))
 		for _, c := range list {
@@ -310,13 +304,13 @@ func (t *Table) notes() (notes, warnings []string) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	few, least, most := 0, int64(math.MaxInt64), int64(0)
 	defined := make([]int64, len(e.Metrics)) // in how many runs
-	for i := range t.Cells {
-		n := ran(&t.Cells[i])
+	for _, c := range t.Cells {
+		n := ran(c)
 		least, most = min(least, n), max(most, n)
 		if n < inference.FewRuns {
 			few++
 		}
-		for m, x := range t.Cells[i].Metrics {
+		for m, x := range c.Metrics {
 			defined[m] += x.N
 		}
 	}

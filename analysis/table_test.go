@@ -43,7 +43,7 @@ func crawl(ks ...int64) *results.Summary {
 	for _, k := range ks {
 		for i, algorithm := range []string{"RL", "WL"} {
 			x := float64(i) + float64(k)/1000
-			c := results.Cell{Values: []experiment.Value{experiment.StringValue(algorithm), {}, experiment.IntValue(k)}}
+			c := &results.Cell{Values: []experiment.Value{experiment.StringValue(algorithm), {}, experiment.IntValue(k)}}
 			if i == 1 {
 				c.Values[1] = experiment.FloatValue(0.3)
 			}

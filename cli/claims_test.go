@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sweep/experiments"
+	"sweep/internal/must"
 	"sweep/sweeps"
 )
 
@@ -39,7 +40,7 @@ func TestClaims(t *testing.T) {
 		"unmet_rewired": {},
 	}
 	sweep := ""
-	for line := range strings.Lines(string(read(t, "../docs/reproduction.md"))) {
+	for line := range strings.Lines(string(read("../docs/reproduction.md"))) {
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			sweep = strings.TrimSpace(name)
 		} else if m := judged.FindStringSubmatch(line); m != nil {
@@ -82,16 +83,15 @@ func verdictsOf(t *testing.T, name string, source []byte) map[string]string {
 	papers := program(experiments.Experiments(sweeps.File))
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, name+".toml"), filepath.Join(dir, "out")
-	write(t, file, string(source))
+	write(file, string(source))
 	run := []string{"run", file, "-o", out, "--quiet"}
-	spec, err := papers.loadSpec(file, "")
-	must(t, err)
+	spec := must.Get(papers.loadSpec(file, ""))
 	if p := spec.Plan(); !*thorough {
 		run = append(run, "--seeds", fmt.Sprintf("%d..%d", p.Seed(0), p.Seed(min(6, p.Seeds())-1)))
 	}
 	printed(t, papers, run...)
 	var claims []struct{ Claim, Verdict string }
-	must(t, json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims))
+	must.OK(json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims))
 	verdicts := map[string]string{}
 	for _, c := range claims {
 		verdicts[c.Claim] = c.Verdict

@@ -56,9 +56,7 @@ func Main(experiments ...*experiment.Experiment) {
 
 // Main runs the program's command line and exits.
 func (p Program) Main() {
-	if p.Name == "" {
-		p.Name = filepath.Base(os.Args[0])
-	}
+	p.Name = cmp.Or(p.Name, filepath.Base(os.Args[0]))
 	os.Exit(p.execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -138,9 +136,7 @@ func (p Program) Command() *cobra.Command {
 	if !slices.Contains(p.experimentNames(), command.Name) {
 		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
 	}
-	if p.Sweeps == nil {
-		p.Sweeps = embed.FS{}
-	}
+	p.Sweeps = cmp.Or[fs.FS](p.Sweeps, embed.FS{})
 	root := p.command("sweep")
 	root.Use, root.RunE = p.Name, func(cmd *cobra.Command, _ []string) error {
 		cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result

@@ -12,6 +12,7 @@ import (
 	"sweep/experiments"
 	"sweep/experiments/command"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/sweeps"
 )
 
@@ -19,10 +20,9 @@ import (
 // accepted, and passes the schema.
 func TestInitAndSchema(t *testing.T) {
 	papers := program(append(experiments.Experiments(sweeps.File), command.Experiment()))
-	read, err := jsonschema.UnmarshalJSON(strings.NewReader(printed(t, papers, "schema")))
-	must(t, err)
+	read := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(printed(t, papers, "schema"))))
 	c := jsonschema.NewCompiler()
-	must(t, c.AddResource("sweep.json", read))
+	must.OK(c.AddResource("sweep.json", read))
 	schema := c.MustCompile("sweep.json")
 	names := append(papers.sweeps(), papers.experimentNames()...)
 	if len(names) < 20 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sweep/internal/must"
 	"sweep/internal/status"
 )
 
@@ -37,7 +38,7 @@ func TestKill(t *testing.T) {
 	var took [2]time.Duration
 	for part, seeds := range []int{300, 600} {
 		name := fmt.Sprintf("part%d.toml", part)
-		write(t, filepath.Join(dir, name), fmt.Sprintf(killSpec, seeds))
+		write(filepath.Join(dir, name), fmt.Sprintf(killSpec, seeds))
 		begin := time.Now()
 		ends(t, dir, 0, "", "run", name, "-o", fmt.Sprint("whole", part), "--quiet")
 		took[part] = time.Since(begin)
@@ -50,7 +51,7 @@ func TestKill(t *testing.T) {
 				cmd := exec.Command("sweep", "run", fmt.Sprintf("part%d.toml", part), "-o", out)
 				var stderr bytes.Buffer
 				cmd.Dir, cmd.Stderr = dir, &stderr
-				must(t, cmd.Start())
+				must.OK(cmd.Start())
 				after := time.Hour
 				if killed < *kills {
 					after = time.Duration(rng.Int64N(int64(took[part])))
@@ -68,8 +69,7 @@ func TestKill(t *testing.T) {
 					t.Fatalf("the process ended with %d instead of being killed; stderr:\n%s", code, &stderr)
 				}
 				if _, err := os.Stat(filepath.Join(dir, out, "spec.toml")); err == nil {
-					view, err := status.Read(filepath.Join(dir, out), toys(), false)
-					must(t, err)
+					view := must.Get(status.Read(filepath.Join(dir, out), toys(), false))
 					if committed = view.Done; view.State == status.Running {
 						t.Fatal("what was killed is said to be running")
 					}

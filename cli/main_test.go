@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"sweep/experiment"
+	"sweep/internal/must"
 	"sweep/sweeps"
 )
 
@@ -169,30 +170,15 @@ func ends(t *testing.T, dir string, want int, says string, args ...string) (stdo
 	return stdout
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	must(t, os.WriteFile(path, []byte(text), 0o666))
-}
+func write(path, text string) { must.OK(os.WriteFile(path, []byte(text), 0o666)) }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	must(t, err)
-	return data
-}
+func read(path string) []byte { return must.Get(os.ReadFile(path)) }
 
 // sameFiles compares the exported files of two directories.
 func sameFiles(t *testing.T, dir, whole string) {
 	t.Helper()
 	for _, name := range []string{"runs.parquet", "series.parquet", "summary.parquet"} {
-		if !bytes.Equal(read(t, filepath.Join(dir, name)), read(t, filepath.Join(whole, name))) {
+		if !bytes.Equal(read(filepath.Join(dir, name)), read(filepath.Join(whole, name))) {
 			t.Errorf("%s/%s differs from that of an undisturbed sweep", dir, name)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"sweep/internal/must"
 )
 
 // TestDisk: a sweep that finds the disk full or read-only ends with 74 wherever
@@ -14,7 +16,7 @@ import (
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	disk := filepath.Join(dir, "disk")
-	must(t, os.Mkdir(disk, 0o777))
+	must.OK(os.Mkdir(disk, 0o777))
 	mount := func(flags uintptr, bytes int) error {
 		return syscall.Mount("tmpfs", disk, "tmpfs", flags, fmt.Sprintf("size=%d", bytes))
 	}
@@ -24,10 +26,10 @@ func TestDisk(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
 	remount := func(flags uintptr, bytes int) {
 		t.Helper()
-		must(t, mount(syscall.MS_REMOUNT|flags, bytes))
+		must.OK(mount(syscall.MS_REMOUNT|flags, bytes))
 	}
-	write(t, filepath.Join(dir, "spec.toml"), fmt.Sprintf(killSpec, 600))
-	write(t, filepath.Join(dir, "more.toml"), fmt.Sprintf(killSpec, 610))
+	write(filepath.Join(dir, "spec.toml"), fmt.Sprintf(killSpec, 600))
+	write(filepath.Join(dir, "more.toml"), fmt.Sprintf(killSpec, 610))
 	ends(t, dir, 0, "", "run", "spec.toml", "-o", "whole", "--quiet")
 	full, size := 0, 1<<12
 	for ; ; size += 1 << 14 {

@@ -18,7 +18,7 @@ func TestExampleProgram(t *testing.T) {
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\nif a dependency has changed, run \"go mod tidy\" in examples/walk", err, text)
 	}
-	spec := read(t, "../examples/walk/walk.toml")
+	spec := read("../examples/walk/walk.toml")
 	testscript.Run(t, testscript.Params{
 		Files: []string{"testdata/walk/walk.txt"},
 		Setup: func(env *testscript.Env) error {

@@ -140,6 +140,14 @@ func (e *Experiment) ParamNames() []string {
 	return lists.Map(e.Params, func(p Param) string { return p.Name })
 }
 
+// Places returns the indices of parameters by their names, -1 for one that there is not.
+func (e *Experiment) Places(names []string) []int {
+	return lists.Map(names, func(name string) int {
+		_, i := e.Param(name)
+		return i
+	})
+}
+
 // Defaults returns the defaults of the parameters, in their order.
 func (e *Experiment) Defaults() []Value {
 	return lists.Map(e.Params, func(p Param) Value { return p.Default })

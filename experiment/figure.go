@@ -3,6 +3,9 @@ package experiment
 import (
 	"math"
 	"slices"
+	"strings"
+
+	"sweep/internal/lists"
 )
 
 // The kinds of panels of a figure: lines through means with their limits; a map
@@ -90,13 +93,10 @@ func (c *Condition) Holds(v Value) bool {
 
 // String says what is demanded, for example "N ≤ 16".
 func (c *Condition) String() string {
-	text := c.Param
 	if c.Is != nil {
-		for i, v := range c.Is {
-			text += [...]string{" = ", " or "}[min(i, 1)] + v.String()
-		}
-		return text
+		return c.Param + " = " + strings.Join(lists.Map(c.Is, Value.String), " or ")
 	}
+	text := c.Param
 	if !math.IsInf(c.From, -1) {
 		text = formatFloat(c.From) + " ≤ " + text
 	}

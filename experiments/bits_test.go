@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 	"sweep/internal/must"
 )
 
@@ -65,11 +66,7 @@ func TestBitsOfResults(t *testing.T) {
 			if c.version != c.of {
 				t.Fatal("a new version has new digests")
 			}
-			var all []experiment.Result
-			for _, p := range c.points {
-				all = append(all, result(p))
-			}
-			if got := digest(all...); got != c.want {
+			if got := digest(lists.Map(c.points, result)...); got != c.want {
 				t.Errorf("digest %#x, want %#x", got, c.want)
 			}
 		})

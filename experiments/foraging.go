@@ -36,11 +36,6 @@ func (c *foragingConfig) config() foraging.Config {
 	return run
 }
 
-// checkFleet returns an error if the fleet's numbers do not fit together.
-func (c *foragingConfig) checkFleet() error {
-	return c.run.CheckFleet(max(c.start, c.run.MinForager))
-}
-
 // checkDays returns an error if the simulation would go on when the
 // recording has ended. Tables that were not read are left alone.
 func (s *sites) checkDays(c *foragingConfig) error {
@@ -357,7 +352,9 @@ func (s *sites) foragingRules(params func(*foragingConfig) []experiment.Param) [
 	diverging.Warns = true
 	return append(siteRules(), diverging,
 		experiment.Require(params, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
-		experiment.Require(params, (*config).checkFleet, "start_forager", "min_forager", "max_forager"),
+		experiment.Require(params, func(c *config) error {
+			return c.run.CheckFleet(max(c.start, c.run.MinForager))
+		}, "start_forager", "min_forager", "max_forager"),
 		experiment.Require(params, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
 		experiment.Require(params, s.checkDays, "days", "site_days"),
 		experiment.Require(params, s.checkDays, "days", "site_tables"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,12 +55,7 @@ func newsRunOf(changed values) (map[string]float64, [][]float64) {
 	for i, m := range e.Metrics {
 		metrics[m.Name] = r.Metrics[i]
 	}
-	var rows [][]float64
-	width := len(e.Series)
-	for ; len(r.Series) >= width; r.Series = r.Series[width:] {
-		rows = append(rows, r.Series[:width])
-	}
-	return metrics, rows
+	return metrics, slices.Collect(slices.Chunk(r.Series, len(e.Series)))
 }
 
 // Every number of the community is where its name says: counts of windows add

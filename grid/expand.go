@@ -288,10 +288,7 @@ func (s *Spec) effective(b *Block) {
 // checks returns what checks a rule on cells, once on the same values, unless
 // one of its parameters is null.
 func (s *Spec) checks(rule *experiment.Rule) func(c cell, values []experiment.Value) {
-	params := lists.Map(rule.Params, func(name string) int {
-		_, i := s.Experiment.Param(name)
-		return i
-	})
+	params := s.Experiment.Places(rule.Params)
 	var key []byte
 	seen, warned := map[string]bool{}, false
 	return func(c cell, values []experiment.Value) {
@@ -352,10 +349,7 @@ func (s *Spec) inOrder(varies []bool) (varying []int) {
 	for _, b := range s.Blocks {
 		order = append(order, b.named...)
 	}
-	for i := range varies {
-		order = append(order, i)
-	}
-	for _, i := range order {
+	for _, i := range append(order, lists.Indices(len(varies))...) {
 		if varies[i] && !slices.Contains(varying, i) {
 			varying = append(varying, i)
 		}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"sweep/experiment"
-	"sweep/internal/lists"
 )
 
 // ID is an identity: of a run, what is run, not where it stands; of a cell,
@@ -50,10 +49,7 @@ func digest(text []byte) ID {
 func byName(e *experiment.Experiment) []int {
 	names := e.ParamNames()
 	slices.Sort(names)
-	return lists.Map(names, func(name string) int {
-		_, i := e.Param(name)
-		return i
-	})
+	return e.Places(names)
 }
 
 // appendCell appends the text of a point without its seed.

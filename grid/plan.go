@@ -339,7 +339,7 @@ func (p *Plan) CellValues() iter.Seq[[]experiment.Value] {
 // parameter that has one value wherever it is used does not: the algorithm,
 // or the input that takes its place, already says whether it is used. An
 // input itself does, since null is one of its values.
-func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
+func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) []int {
 	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
 	for c := range cells {
 		for _, p := range varying {
@@ -353,10 +353,5 @@ func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.V
 			}
 		}
 	}
-	for _, p := range varying {
-		if differs[p] {
-			list = append(list, p)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return !differs[p] })
 }

@@ -43,7 +43,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -93,10 +92,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 }
 
 // SHA256 returns the checksum of the Source, hexadecimal.
-func (s *Spec) SHA256() string {
-	sum := sha256.Sum256(s.Source)
-	return hex.EncodeToString(sum[:])
-}
+func (s *Spec) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(s.Source)) }
 
 // Plan returns the spec's points. All calls return the same Plan.
 func (s *Spec) Plan() *Plan { return s.plan }

@@ -50,10 +50,7 @@ func (d *Data) all() []int { return lists.Indices(len(d.cells)) }
 
 // groupBy gathers cells by the values of parameters, in the order of those.
 func (d *Data) groupBy(cells []int, params []string) (groups [][]int) {
-	indices := lists.Map(params, func(name string) int {
-		_, p := d.Experiment.Param(name)
-		return p
-	})
+	indices := d.Experiment.Places(params)
 	compare := func(a, b int) int {
 		for _, p := range indices {
 			param, v, w := &d.Experiment.Params[p], d.cells[a].params[p], d.cells[b].params[p]

@@ -119,8 +119,7 @@ func (d *Data) pool(over []string) {
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), without(d.axes, over...)) {
 		to := cell{params: d.cells[g[0]].params}
-		for _, name := range over {
-			_, p := d.Experiment.Param(name)
+		for _, p := range d.Experiment.Places(over) {
 			to.params[p] = experiment.Value{}
 		}
 		for _, i := range g {

@@ -7,24 +7,23 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 // collected returns the rows of a collection by run_id, each by column.
 func collected(t *testing.T, sweeps ...*Reader) map[any]map[string]any {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "all.parquet")
-	n, err := Collect(path, sweeps)
-	must(t, err)
-	rows := byID(t, path)
+	n := must.Get(Collect(path, sweeps))
+	rows := byID(path)
 	if int64(len(rows)) != n {
 		t.Errorf("%d rows have %d identities", n, len(rows))
 	}
 	return rows
 }
 
-func byID(t *testing.T, path string) map[any]map[string]any {
-	t.Helper()
-	_, rows, _ := decode(t, path)
+func byID(path string) map[any]map[string]any {
+	_, rows, _ := decode(path)
 	found := map[any]map[string]any{}
 	for _, row := range rows {
 		found[row["run_id"]] = row
@@ -44,9 +43,9 @@ func TestCollect(t *testing.T) {
 	for _, text := range specs {
 		dir := t.TempDir()
 		run(t, dir, text)
-		r, _ := read(t, dir, false)
+		r, _ := read(dir, false)
 		sweeps = append(sweeps, r)
-		for id, row := range byID(t, filepath.Join(dir, runsFile)) {
+		for id, row := range byID(filepath.Join(dir, runsFile)) {
 			if want[id] == nil {
 				want[id] = row
 				row["sweep"] = r.Name
@@ -71,18 +70,18 @@ func TestCollect(t *testing.T) {
 // Of a run that failed in one directory and succeeded in another the success
 // is taken; two successes that differ are an error.
 func TestCollectOutcomes(t *testing.T) {
-	spec := parse(t, "experiment = \"toy\"\nseeds = 1\n")
+	spec := parse("experiment = \"toy\"\nseeds = 1\n")
 	outcome := func(status string, efficiency float64) *Reader {
 		dir := t.TempDir()
-		s := mustOpen(t, dir, spec)
+		s := must.Get(Open(dir, spec, nil))
 		r := toyRow(s.Plan, 0)
 		r.Status, r.Error, r.Result = status, "no luck", experiment.Result{}
 		if status == OK {
 			r.Error, r.Result.Metrics = "", []float64{1, efficiency, math.NaN()}
 		}
-		must(t, s.Append(r))
-		must(t, s.Close())
-		reader, _ := read(t, dir, false)
+		must.OK(s.Append(r))
+		must.OK(s.Close())
+		reader, _ := read(dir, false)
 		return reader
 	}
 	failed, ok := outcome(Failed, 0), outcome(OK, 0.5)

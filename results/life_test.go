@@ -14,6 +14,7 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/disk"
+	"sweep/internal/must"
 )
 
 var thorough = flag.Bool("thorough", false, "let the disk fail at every operation and in more ways")
@@ -24,11 +25,10 @@ type life struct {
 	promised     map[grid.ID]bool // runs whose success was committed
 }
 
-func newLife(t *testing.T) *life {
-	t.Helper()
+func newLife() *life {
 	return &life{
-		small:    parse(t, "experiment = 'toy'\nseeds = 4\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"),
-		large:    parse(t, "experiment = 'toy'\nseeds = 5\n[grid]\nalgorithm = ['RL', 'WL']\nk = [10, 20]"),
+		small:    parse("experiment = 'toy'\nseeds = 4\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"),
+		large:    parse("experiment = 'toy'\nseeds = 5\n[grid]\nalgorithm = ['RL', 'WL']\nk = [10, 20]"),
 		promised: map[grid.ID]bool{},
 	}
 }
@@ -43,17 +43,11 @@ func (c course) live(l *life, d disk.Dir) (err error) {
 	return nil
 }
 
-func check(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // extended is the course in which a sweep is run in part and interrupted,
 // taken up and finished, extended, interrupted and finished. A power cut had
 // left the spec of the directory, and no log.
 func extended(l *life, d disk.Dir) {
-	check(disk.WriteFile(d, specFile, l.small.Source))
+	must.OK(disk.WriteFile(d, specFile, l.small.Source))
 	l.work(d, l.small, nil, 5, 2)
 	l.work(d, l.small, nil, -1, 2)
 	l.work(d, l.large, nil, 4, 3)
@@ -76,11 +70,10 @@ func sharded(l *life, d disk.Dir) {
 // the exported files. It commits after so many runs. After so many runs it is
 // interrupted, unless the number is negative.
 func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit int) {
-	s, err := openStore(d, of, shard)
-	check(err)
+	s := must.Get(openStore(d, of, shard))
 	defer func() {
 		err, _ := recover().(error)
-		check(errors.Join(err, s.Close()))
+		must.OK(errors.Join(err, s.Close()))
 	}()
 	if len(s.Damage) > 0 {
 		panic(fmt.Errorf("damage: %v", s.Damage))
@@ -88,7 +81,7 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 	plan := s.Plan
 	var waiting []grid.ID
 	keep := func() {
-		check(s.Commit())
+		must.OK(s.Commit())
 		for _, id := range waiting {
 			l.promised[id] = true
 		}
@@ -107,7 +100,7 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 		if l.promised[row.ID] {
 			panic(fmt.Errorf("run %d is computed again, though it was committed", i))
 		}
-		check(s.Append(row))
+		must.OK(s.Append(row))
 		if row.Status == OK {
 			waiting = append(waiting, row.ID)
 		}
@@ -115,13 +108,13 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 			keep()
 		}
 		if i == plan.Runs()/2+1 { // a run that the smaller sweep lacks
-			check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
-			check(s.Export(context.Background()))
+			must.OK(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
+			must.OK(s.Export(context.Background()))
 		}
 	}
 	keep()
-	check(s.Export(context.Background()))
-	check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true}))
+	must.OK(s.Export(context.Background()))
+	must.OK(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true}))
 }
 
 // whole is the course in which the larger sweep is run to its end.
@@ -162,14 +155,14 @@ func finalsOn(d *simDisk) map[string]string {
 func undisturbed(t *testing.T, c course) (want map[string]string, operations []string) {
 	t.Helper()
 	atOnce := newSimDisk()
-	must(t, course(whole).live(newLife(t), atOnce.top()))
+	must.OK(course(whole).live(newLife(), atOnce.top()))
 	want = finalsOn(atOnce)
 	if len(want) != 3 {
 		t.Fatalf("%d exported files", len(want))
 	}
 	d := newSimDisk()
 	d.before = func(operation string) error { operations = append(operations, operation); return nil }
-	must(t, c.live(newLife(t), d.top()))
+	must.OK(c.live(newLife(), d.top()))
 	d.before = nil
 	if !maps.Equal(finalsOn(d), want) {
 		t.Fatal("the exported files of an undisturbed life differ from those of a sweep run at once")
@@ -196,7 +189,7 @@ func TestPowerCutAtAnyOperation(t *testing.T) { eachCourse(t, cutPower) }
 func cutPower(t *testing.T, c course) {
 	want, _ := undisturbed(t, c)
 	rng := rand.New(rand.NewPCG(5, 6))
-	l, d := newLife(t), newSimDisk()
+	l, d := newLife(), newSimDisk()
 	cuts := 0
 	d.before = func(operation string) error {
 		switch operation {
@@ -216,7 +209,7 @@ func cutPower(t *testing.T, c course) {
 		}
 		return nil
 	}
-	must(t, c.live(l, d.top()))
+	must.OK(c.live(l, d.top()))
 	if cuts < 100 {
 		t.Errorf("power was cut only %d times", cuts)
 	}
@@ -245,7 +238,7 @@ func failEverywhere(t *testing.T, c course) {
 					continue
 				}
 				struck := fmt.Sprintf("operation %d (%s)", k, operation)
-				l, d := newLife(t), newSimDisk()
+				l, d := newLife(), newSimDisk()
 				at := -1
 				d.before = func(operation string) error {
 					at++

@@ -14,26 +14,24 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
+	"sweep/internal/must"
 )
 
 const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
 
 // complete appends the runs of a spec that a disk lacks, and returns what damage
 // its writer tells.
-func complete(t testing.TB, spec *grid.Spec, d *simDisk) []*DataError {
-	t.Helper()
-	s, err := openStore(d.top(), spec, nil)
-	must(t, err)
-	appendMissing(t, s)
-	must(t, s.Close())
+func complete(spec *grid.Spec, d *simDisk) []*DataError {
+	s := must.Get(openStore(d.top(), spec, nil))
+	appendMissing(s)
+	must.OK(s.Close())
 	return s.Damage
 }
 
 // logged returns a spec, and a disk with a log of all its runs.
-func logged(t testing.TB) (spec *grid.Spec, d *simDisk, log []byte) {
-	t.Helper()
-	spec, d = parse(t, tinySpec), newSimDisk()
-	complete(t, spec, d)
+func logged() (spec *grid.Spec, d *simDisk, log []byte) {
+	spec, d = parse(tinySpec), newSimDisk()
+	complete(spec, d)
 	return spec, d, d.names[logFile].content
 }
 
@@ -68,11 +66,9 @@ func withLog(d *simDisk, content []byte) *simDisk {
 // writer says so once, if it is to, computes what is lost, and has the same rows.
 func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content []byte, lost int, write, told bool) {
 	t.Helper()
-	want, err := rowsOn(d)
-	must(t, err)
+	want := must.Get(rowsOn(d))
 	damaged := withLog(d, content)
-	got, err := rowsOn(damaged)
-	must(t, err)
+	got := must.Get(rowsOn(damaged))
 	late := got // by a reader that was there before the damage
 	if write {
 		late, _ = rowsOn(withLog(d, d.names[logFile].content), content...)
@@ -91,11 +87,11 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 		if !write {
 			return
 		}
-		if damage := complete(t, spec, damaged); (len(damage) > 0) != told {
+		if damage := complete(spec, damaged); (len(damage) > 0) != told {
 			t.Fatalf("%s: damage %v, want some: %v", what, damage, told)
 		}
-		if got, err = rowsOn(damaged); err != nil || !maps.Equal(got, want) {
-			t.Fatalf("%s: after the next writer the rows are\n%v\nwant\n%v (%v)", what, got, want, err)
+		if got = must.Get(rowsOn(damaged)); !maps.Equal(got, want) {
+			t.Fatalf("%s: after the next writer the rows are\n%v\nwant\n%v", what, got, want)
 		}
 		told = false
 	}
@@ -104,7 +100,7 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 // Of a log in which any one bit is flipped, at most the run of one record is
 // lost.
 func TestAnyFlippedBit(t *testing.T) {
-	spec, d, intact := logged(t)
+	spec, d, intact := logged()
 	header := bytes.IndexByte(intact, '\n')
 	for bit := range 8 * len(intact) {
 		if bit/8 < header && bit%17 > 0 {
@@ -120,7 +116,7 @@ func TestAnyFlippedBit(t *testing.T) {
 // A log that is cut off anywhere has the records before, and goes on there
 // without a word.
 func TestTornAnywhere(t *testing.T) {
-	spec, d, intact := logged(t)
+	spec, d, intact := logged()
 	lines := bytes.Count(intact, []byte("\n"))
 	for length := range intact {
 		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]
@@ -132,12 +128,12 @@ func TestTornAnywhere(t *testing.T) {
 // Damage is told once, wherever it is and how often it comes: before and behind
 // the headers of a spec that was extended.
 func TestDamageIsToldOnce(t *testing.T) {
-	_, d, _ := logged(t)
-	spec := parse(t, strings.Replace(tinySpec, "k = 10", "k = [10, 20]", 1))
+	_, d, _ := logged()
+	spec := parse(strings.Replace(tinySpec, "k = 10", "k = [10, 20]", 1))
 	open := func(told int) {
 		t.Helper()
 		for _, want := range []int{told, 0} {
-			if damage := complete(t, spec, d); len(damage) != want {
+			if damage := complete(spec, d); len(damage) != want {
 				t.Errorf("damage %v, want %d", damage, want)
 			}
 		}
@@ -157,7 +153,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 // The log is what people and other programs read: JSON, with the numbers as
 // they are.
 func TestRecordsAreJSON(t *testing.T) {
-	spec, _, log := logged(t)
+	spec, _, log := logged()
 	plan := spec.Plan()
 	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
 	if int64(len(lines)) != 1+plan.Runs() {
@@ -171,7 +167,7 @@ func TestRecordsAreJSON(t *testing.T) {
 	}
 	for i, line := range lines[1:] {
 		var got map[string]any
-		must(t, json.Unmarshal([]byte(line), &got))
+		must.OK(json.Unmarshal([]byte(line), &got))
 		delete(got, "crc32c")
 		row, parameters := toyRow(plan, int64(i)), map[string]any{"k": 10, "rewired": false}
 		parameters["algorithm"] = row.Point.Values[0].Text()
@@ -201,7 +197,7 @@ func TestRecordsAreJSON(t *testing.T) {
 // FuzzLog reads lines whose checksums are right and whose content is not: an
 // error, or rows that fit the declaration, and nothing else.
 func FuzzLog(f *testing.F) {
-	_, d, intact := logged(f)
+	_, d, intact := logged()
 	for line := range bytes.Lines(intact) {
 		content, _ := unseal(line[:len(line)-1], lineEnd)
 		f.Add(string(content))
@@ -218,27 +214,24 @@ func FuzzLog(f *testing.F) {
 // FuzzManifest reads manifests whose checksums are right and whose content is
 // not: an error or not, and the next writer has the files of the sweep.
 func FuzzManifest(f *testing.F) {
-	spec, d, _ := logged(f)
-	s, err := openStore(d.top(), spec, nil)
-	must(f, err)
-	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(f.Context()), s.Close()))
+	spec, d, _ := logged()
+	s := must.Get(openStore(d.top(), spec, nil))
+	must.OK(errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(f.Context()), s.Close()))
 	want := finalsOn(d)
-	whole, err := disk.ReadFile(d.top(), manifestFile)
-	must(f, err)
+	whole := must.Get(disk.ReadFile(d.top(), manifestFile))
 	content, _ := unseal(whole, manifestEnd)
 	f.Add(string(content))
 	f.Add(strings.Replace(string(content), `"bytes": `, `"bytes": -`, 1))
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := d.after(outages(nil)[3])
-		must(t, disk.WriteFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
+		must.OK(disk.WriteFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
 		_, err := readManifest(changed.top())
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
 		}
-		s, err := openStore(changed.top(), spec, nil)
-		must(t, err)
-		must(t, errors.Join(s.Export(t.Context()), s.Close()))
+		s := must.Get(openStore(changed.top(), spec, nil))
+		must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 		if !maps.Equal(finalsOn(changed), want) {
 			t.Error("other files than those of the sweep")
 		}
@@ -247,7 +240,7 @@ func FuzzManifest(f *testing.F) {
 
 // Records with right checksums and wrong content are refused.
 func TestCraftedRecords(t *testing.T) {
-	_, d, log := logged(t)
+	_, d, log := logged()
 	intact := string(log)
 	line := strings.SplitAfter(intact, "\n")[1] // of a run that succeeded
 	content, _ := unseal([]byte(line[:len(line)-1]), lineEnd)

@@ -14,6 +14,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/must"
 )
 
 // shardDir returns the directory of a shard of the sweep in dir.
@@ -24,16 +25,15 @@ func shardDir(dir string, shard grid.Shard) string {
 // runShard appends what a shard lacks of its first so many runs.
 func runShard(t *testing.T, dir, text string, index, count, most int64) {
 	t.Helper()
-	spec := parse(t, text)
+	spec := parse(text)
 	shard := spec.Plan().Shard(index, count)
-	s, err := Open(dir, spec, &shard)
-	must(t, err)
+	s := must.Get(Open(dir, spec, &shard))
 	for k := range min(most, shard.Runs()) {
 		if i := shard.Run(k); !s.Done(i) {
-			must(t, s.Append(toyRow(spec.Plan(), i)))
+			must.OK(s.Append(toyRow(spec.Plan(), i)))
 		}
 	}
-	must(t, errors.Join(s.Export(t.Context()), s.Close()))
+	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // oneMachine returns the files of a sweep that was run at once.
@@ -41,27 +41,23 @@ func oneMachine(t *testing.T, text string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	run(t, dir, text)
-	return exported(t, dir)
+	return exported(dir)
 }
 
-func openMerge(t *testing.T, to string, from ...string) *Reader {
-	t.Helper()
-	r, err := OpenMerge(to, from, []*experiment.Experiment{toy()})
-	must(t, err)
-	return r
+func openMerge(to string, from ...string) *Reader {
+	return must.Get(OpenMerge(to, from, []*experiment.Experiment{toy()}))
 }
 
 // mergeAll merges directories, whether or not runs are missing.
 func mergeAll(t *testing.T, to string, from ...string) {
 	t.Helper()
-	r := openMerge(t, to, from...)
-	s, err := Open(to, r.Spec, nil)
-	must(t, err)
-	must(t, s.Take(from, true))
+	r := openMerge(to, from...)
+	s := must.Get(Open(to, r.Spec, nil))
+	must.OK(s.Take(from, true))
 	if d := s.Digest(); d != r.Digest() {
 		t.Errorf("the store has %v, the reader %v", d, r.Digest())
 	}
-	must(t, errors.Join(s.Export(t.Context()), s.Close()))
+	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // However a sweep is divided, merged it is what one machine computes: in
@@ -74,40 +70,40 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 		var halves [2][]string
 		for index := range max(count, 2) { // one shard is both halves
 			runShard(t, dir, small, index%count, count, 1000)
-			shard := parse(t, small).Plan().Shard(index%count, count)
+			shard := parse(small).Plan().Shard(index%count, count)
 			halves[index%2] = append(halves[index%2], shardDir(dir, shard))
 		}
-		before := snapshot(t, dir)
-		if m := openMerge(t, elsewhere, dir); m.Missing() != 0 || m.MissingIn(m.Plan.Shard(0, count)) != 0 {
+		before := snapshot(dir)
+		if m := openMerge(elsewhere, dir); m.Missing() != 0 || m.MissingIn(m.Plan.Shard(0, count)) != 0 {
 			t.Errorf("%d shards: %d runs are missing", count, m.Missing())
 		}
 		mergeAll(t, elsewhere, dir)
 		mergeAll(t, left, halves[0]...)
 		mergeAll(t, right, halves[1]...)
 		mergeAll(t, steps, right, left)
-		if !maps.Equal(before, snapshot(t, dir)) {
+		if !maps.Equal(before, snapshot(dir)) {
 			t.Errorf("%d shards: merging changed them", count)
 		}
 		mergeAll(t, dir, dir)
 		for name, merged := range map[string]string{"elsewhere": elsewhere, "in place": dir, "in steps": steps} {
-			if !maps.Equal(exported(t, merged), want) {
+			if !maps.Equal(exported(merged), want) {
 				t.Errorf("%d shards, merged %s: not the files of one machine", count, name)
 			}
 		}
-		again := snapshot(t, dir)
+		again := snapshot(dir)
 		mergeAll(t, dir, dir)
-		if !maps.Equal(again, snapshot(t, dir)) {
+		if !maps.Equal(again, snapshot(dir)) {
 			t.Errorf("%d shards: merging again changed something", count)
 		}
 		mergeAll(t, dir, elsewhere, steps)
-		if !maps.Equal(exported(t, dir), want) {
+		if !maps.Equal(exported(dir), want) {
 			t.Errorf("%d shards: merging what was merged changed the files", count)
 		}
 		// Nothing is lost with the shards.
-		must(t, os.RemoveAll(filepath.Join(dir, shardsDir)))
-		must(t, os.Remove(filepath.Join(dir, runsFile)))
+		must.OK(os.RemoveAll(filepath.Join(dir, shardsDir)))
+		must.OK(os.Remove(filepath.Join(dir, runsFile)))
 		mergeAll(t, dir, dir)
-		if r, _ := read(t, dir, false); r.Missing() != 0 || !maps.Equal(exported(t, dir), want) {
+		if r, _ := read(dir, false); r.Missing() != 0 || !maps.Equal(exported(dir), want) {
 			t.Errorf("%d shards, removed: %d runs are missing, or not the files of one machine", count, r.Missing())
 		}
 	}
@@ -115,21 +111,21 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 
 // A run that is in several directories must be the same in all.
 func TestConflicts(t *testing.T) {
-	spec := parse(t, smallSpec)
+	spec := parse(smallSpec)
 	index := int64(0)
 	for ; toyRow(spec.Plan(), index).Status != OK || len(toyRow(spec.Plan(), index).Result.Series) == 0; index++ {
 	}
 	copyOf := func(change func(r *Row)) string {
 		dir := t.TempDir()
-		s := mustOpen(t, dir, spec)
+		s := must.Get(Open(dir, spec, nil))
 		for _, i := range shuffled(spec.Plan().Runs()) {
 			row := toyRow(spec.Plan(), i)
 			if i == index && change != nil {
 				change(row)
 			}
-			must(t, s.Append(row))
+			must.OK(s.Append(row))
 		}
-		must(t, s.Close())
+		must.OK(s.Close())
 		return dir
 	}
 	plain, same := copyOf(nil), copyOf(nil)
@@ -139,16 +135,16 @@ func TestConflicts(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(err), same) || !strings.Contains(fmt.Sprint(err), other) {
 		t.Errorf("%v does not name %s and %s", err, same, other)
 	}
-	s := mustOpen(t, t.TempDir(), spec)
-	must(t, s.Append(toyRow(spec.Plan(), index)))
+	s := must.Get(Open(t.TempDir(), spec, nil))
+	must.OK(s.Append(toyRow(spec.Plan(), index)))
 	wantDataError(t, "another outcome, reused", s.Take([]string{other}, false), spec.Plan().ID(index).String())
-	must(t, s.Close())
+	must.OK(s.Close())
 	failed := copyOf(func(r *Row) { r.Status, r.Error, r.Result = Failed, "the machine broke", experiment.Result{} })
 	want := oneMachine(t, smallSpec)
 	for name, from := range map[string][]string{"equal": {plain, same}, "failed later": {plain, failed}, "failed before": {failed, plain}} {
 		to := t.TempDir()
 		mergeAll(t, to, from...)
-		if !maps.Equal(exported(t, to), want) {
+		if !maps.Equal(exported(to), want) {
 			t.Errorf("%s: not the files of one machine", name)
 		}
 	}
@@ -167,40 +163,38 @@ func wantLocked(t *testing.T, what, dir string, err error) {
 // being written. Where there are no locks, a warning says so.
 func TestLocks(t *testing.T) {
 	dir := t.TempDir()
-	spec := parse(t, smallSpec)
+	spec := parse(smallSpec)
 	plan := spec.Plan()
 	shard := shardDir(dir, plan.Shard(1, 2))
-	whole := mustOpen(t, dir, spec)
-	must(t, whole.WriteManifest(Manifest{PID: os.Getpid()}))
+	whole := must.Get(Open(dir, spec, nil))
+	must.OK(whole.WriteManifest(Manifest{PID: os.Getpid()}))
 	_, err := Open(dir, spec, nil)
 	wantLocked(t, "the whole twice", dir, err)
 	_, err = Open(dir, spec, new(plan.Shard(0, 2)))
 	wantLocked(t, "a shard beside the whole", dir, err)
 	_, err = OpenMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging the whole", dir, err)
-	must(t, whole.Close())
-	must(t, os.Mkdir(filepath.Join(dir, shardsDir), 0o777)) // which the refused shard has not made
+	must.OK(whole.Close())
+	must.OK(os.Mkdir(filepath.Join(dir, shardsDir), 0o777)) // which the refused shard has not made
 
-	first, err := Open(dir, spec, new(plan.Shard(0, 2)))
-	must(t, err)
-	second, err := Open(dir, spec, new(plan.Shard(1, 2)))
-	must(t, err)
-	must(t, second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
-	must(t, second.WriteManifest(Manifest{PID: os.Getpid()}))
+	first := must.Get(Open(dir, spec, new(plan.Shard(0, 2))))
+	second := must.Get(Open(dir, spec, new(plan.Shard(1, 2))))
+	must.OK(second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
+	must.OK(second.WriteManifest(Manifest{PID: os.Getpid()}))
 	_, err = Open(dir, spec, new(plan.Shard(1, 2)))
 	wantLocked(t, "the same shard", shard, err)
-	must(t, first.Close())
+	must.OK(first.Close())
 	_, err = Open(dir, spec, nil)
 	wantLocked(t, "the whole beside a shard", shard, err)
 	_, err = OpenMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging a shard", shard, err)
-	must(t, second.Close())
+	must.OK(second.Close())
 
-	before := snapshot(t, dir)
+	before := snapshot(dir)
 	_, err = Open(dir, spec, new(plan.Shard(0, 3)))
 	wantDataError(t, "another number of shards", err, "divided into 2 shards here, not into 3")
-	must(t, os.Mkdir(shardDir(dir, plan.Shard(0, 3)), 0o777)) // which is not left
-	if !maps.Equal(before, snapshot(t, dir)) {
+	must.OK(os.Mkdir(shardDir(dir, plan.Shard(0, 3)), 0o777)) // which is not left
+	if !maps.Equal(before, snapshot(dir)) {
 		t.Error("the directory was changed")
 	}
 	d := newSimDisk()
@@ -213,12 +207,11 @@ func TestLocks(t *testing.T) {
 	_, err = openStore(d.top(), spec, new(plan.Shard(0, 2)))
 	wantDataError(t, "another number of shards, at once", err, "divided into 3 shards here, not into 2")
 	d.lockless, d.before = true, nil
-	s, err := openStore(d.top(), spec, nil)
-	must(t, err)
+	s := must.Get(openStore(d.top(), spec, nil))
 	if w := s.Warnings; len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
 		t.Errorf("warnings %q, want one about locks", w)
 	}
-	must(t, s.Close())
+	must.OK(s.Close())
 }
 
 // What is not one sweep is told so, with what differs.
@@ -235,7 +228,7 @@ func TestMergeRefuses(t *testing.T) {
 		runShard(t, other, strings.Replace(smallSpec, c.from, c.to, 1), 1, 2, 5)
 		_, err := OpenMerge(t.TempDir(), []string{plain, other}, []*experiment.Experiment{toy()})
 		if c.want == "" {
-			must(t, err)
+			must.OK(err)
 		} else {
 			wantDataError(t, name, err, c.want)
 		}
@@ -243,34 +236,34 @@ func TestMergeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, strings.Replace(smallSpec, "1..20", "1..5", 1))
 	mergeAll(t, dir, plain) // extended
-	if r, _ := read(t, dir, false); r.Plan.Seeds() != 20 {
+	if r, _ := read(dir, false); r.Plan.Seeds() != 20 {
 		t.Errorf("the merged sweep has %d seeds, want 20", r.Plan.Seeds())
 	}
-	content := snapshot(t, plain)["shards/0-of-2/"+logFile]
+	content := snapshot(plain)["shards/0-of-2/"+logFile]
 	path := filepath.Join(plain, "shards/0-of-2", logFile)
-	must(t, os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 2)), 0o666))
+	must.OK(os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 2)), 0o666))
 	begin := fmt.Sprintf("from byte %d on", strings.Index(content, recordStart))
-	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || !strings.Contains(r.Damage[0].Message, begin) ||
+	if r := openMerge(t.TempDir(), plain); len(r.Damage) != 1 || !strings.Contains(r.Damage[0].Message, begin) ||
 		r.Missing() != 117 || r.MissingIn(r.Plan.Shard(0, 2)) != 57 {
 		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 117, and 57 in shard 0", r.Damage, r.Missing())
 	}
 	for _, told := range []int{1, 0} { // though the shard is as corrupt as before
-		s := mustOpen(t, plain, parse(t, smallSpec))
+		s := must.Get(Open(plain, parse(smallSpec), nil))
 		if len(s.Damage) != told {
 			t.Errorf("of a corrupt shard, %v is told, want %d", s.Damage, told)
 		}
-		appendMissing(t, s)
-		must(t, s.Close())
+		appendMissing(s)
+		must.OK(s.Close())
 	}
-	r, _ := read(t, plain, false)
+	r, _ := read(plain, false)
 	if all, err := r.Check(); err != nil || len(all) != 1 || len(r.Damage) > 0 {
 		t.Errorf("where no run is missing, %v is told; all damage is %v, error %v", r.Damage, all, err)
 	}
 	for _, name := range []string{"0-of-02", "3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments"} {
-		must(t, os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))
+		must.OK(os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))
 		_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
 		wantDataError(t, name, err, "not a shard of a sweep")
-		must(t, os.Remove(filepath.Join(plain, shardsDir, name)))
+		must.OK(os.Remove(filepath.Join(plain, shardsDir, name)))
 	}
 }
 

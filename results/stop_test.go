@@ -11,6 +11,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/must"
 )
 
 // naivelyNeeded is Needed, of runs that are there.
@@ -52,9 +53,8 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 			}
 			text := fmt.Sprintf("experiment = 'toy'\n[stop]\nmetric = 'efficiency'\nhalf_width = %s\nmin = %d\nmax = %d\n[grid]\nk = [1, 2, 3]",
 				width, 2+rng.IntN(4), 8+rng.IntN(20))
-			spec := parse(t, text, func(e *experiment.Experiment) { e.Series = e.Series[:len(e.Series)*(life%2)] })
-			s, err := openStore(d.top(), spec, nil)
-			must(t, err)
+			spec := parse(text, func(e *experiment.Experiment) { e.Series = e.Series[:len(e.Series)*(life%2)] })
+			s := must.Get(openStore(d.top(), spec, nil))
 			plan, failing := s.Plan, rng.Float64()
 			for _, k := range rng.Perm(int(plan.Runs()))[:rng.IntN(int(plan.Runs()))] {
 				i := int64(k)
@@ -66,15 +66,14 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 				if rng.Float64() < failing {
 					row.Status, row.Error = Failed, "no luck"
 				}
-				must(t, s.Append(row))
+				must.OK(s.Append(row))
 				s.Status(i) // it may keep what it computes
 				if old := there[i]; old == nil || old.Status != OK {
 					there[i] = row
 				}
 			}
-			must(t, s.Commit())
-			r, err := readerOf(d.top(), []*experiment.Experiment{spec.Experiment})
-			must(t, err)
+			must.OK(s.Commit())
+			r := must.Get(readerOf(d.top(), []*experiment.Experiment{spec.Experiment}))
 			missing := int64(0)
 			for i := range plan.Runs() {
 				seeds, decided := naivelyNeeded(plan, there, i%plan.Cells())
@@ -96,7 +95,7 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 			if all := plan.Shard(0, 1); s.Missing() != missing || r.Missing() != missing || r.MissingIn(all) != missing || s.Digest() != r.Digest() {
 				t.Fatalf("%d runs are missing, want %d", r.Missing(), missing)
 			}
-			must(t, s.Close())
+			must.OK(s.Close())
 		}
 	}
 }

@@ -24,23 +24,18 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
+	"sweep/internal/lists"
+	"sweep/internal/must"
 	"sweep/internal/parquetfile"
 )
 
 // decode reads a Parquet file as another program does: its columns, and rows by
 // their names, with nil for null.
-func decode(t *testing.T, path string) (columns []string, rows []map[string]any, file *parquet.File) {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	must(t, err)
-	file, err = parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	must(t, err)
-	for _, field := range file.Schema().Fields() {
-		columns = append(columns, field.Name())
-	}
-	list, err := parquet.ReadFile[any](path)
-	must(t, err)
-	for _, row := range list {
+func decode(path string) (columns []string, rows []map[string]any, file *parquet.File) {
+	content := must.Get(os.ReadFile(path))
+	file = must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))
+	columns = lists.Map(file.Schema().Fields(), parquet.Field.Name)
+	for _, row := range must.Get(parquet.ReadFile[any](path)) {
 		rows = append(rows, row.(map[string]any))
 	}
 	return columns, rows, file
@@ -49,13 +44,13 @@ func decode(t *testing.T, path string) (columns []string, rows []map[string]any,
 // TestExportedFiles reads the three files of a small sweep worked out by
 // hand.
 func TestExportedFiles(t *testing.T) {
-	spec := parse(t, "experiment = 'toy'\nseeds = [0, 7, 9]\n[grid]\nalgorithm = ['RL', 'WL']\nk = 0")
+	spec := parse("experiment = 'toy'\nseeds = [0, 7, 9]\n[grid]\nalgorithm = ['RL', 'WL']\nk = 0")
 	plan := spec.Plan()
 	ok := func(i int64, series []float64, metrics ...float64) *Row {
 		return &Row{Index: i, ID: plan.ID(i), Point: plan.Point(i), Status: OK, Result: experiment.Result{Metrics: metrics, Series: series}}
 	}
 	dir := t.TempDir()
-	s := mustOpen(t, dir, spec)
+	s := must.Get(Open(dir, spec, nil))
 	for _, r := range []*Row{
 		ok(0, []float64{3, 0, 0, 6, 1, math.NaN()}, 0, 0, math.NaN()),
 		ok(2, nil, 4, 1, 2.5),
@@ -63,19 +58,16 @@ func TestExportedFiles(t *testing.T) {
 		ok(4, nil, 5, math.Copysign(0, -1), 1.5),
 		ok(3, []float64{3, 16, 0.5}, 7, 8, 9),
 	} {
-		must(t, s.Append(r))
+		must.OK(s.Append(r))
 	}
-	must(t, errors.Join(s.Export(t.Context()), s.Close()))
+	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 	id := func(i int64) string { return plan.ID(i).String() }
-	values := func(columns []string, row map[string]any) (list []any) {
-		for _, c := range columns {
-			list = append(list, row[c])
-		}
-		return list
+	values := func(columns []string, row map[string]any) []any {
+		return lists.Map(columns, func(column string) any { return row[column] })
 	}
 	check := func(name string, columns []string, want [][]any) *parquet.File {
 		t.Helper()
-		got, rows, file := decode(t, filepath.Join(dir, name))
+		got, rows, file := decode(filepath.Join(dir, name))
 		if !slices.Equal(got, columns) || len(rows) != len(want) {
 			t.Fatalf("%s has columns %v and %d rows, want %v and %d", name, got, len(rows), columns, len(want))
 		}
@@ -112,7 +104,7 @@ func TestExportedFiles(t *testing.T) {
 	// of 1/2, and t(1) = 12.7062047362.
 	sem := math.Sqrt(7) / math.Sqrt(3)
 	margin := 4.30265272975 * sem
-	columns, rows, _ := decode(t, filepath.Join(dir, summaryFile))
+	columns, rows, _ := decode(filepath.Join(dir, summaryFile))
 	for i, want := range map[int][]any{
 		0: {"RL", nil, int64(0), false, "downloaded", "pages", int64(3), 3.0, math.Sqrt(7), sem, 3 - margin, 3 + margin, 0.0, 4.0, 5.0, int64(0)},
 		4: {"RL", nil, int64(0), false, "age_hours", "h", int64(2), 2.0, math.Sqrt(0.5), math.Sqrt(0.5) / math.Sqrt(2),
@@ -133,19 +125,19 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 	small := edit(`"1..20"`, `[7, 3]`, `[10, 20]`, `[20]`)
 	dir, done := t.TempDir(), map[grid.ID]bool{}
 	for _, text := range []string{smallSpec, smallSpec, large, large + "# as before\n", small, smallSpec, large} {
-		s := mustOpen(t, dir, parse(t, text))
+		s := must.Get(Open(dir, parse(text), nil))
 		for _, i := range shuffled(s.Plan.Runs()) {
 			row := toyRow(s.Plan, i)
 			if s.Done(i) != done[row.ID] {
 				t.Errorf("run %d is done: %v", i, s.Done(i))
 			}
 			if !s.Done(i) {
-				must(t, s.Append(row))
+				must.OK(s.Append(row))
 				done[row.ID] = row.Status == OK
 			}
 		}
-		must(t, errors.Join(s.Export(t.Context()), s.Close()))
-		if !maps.Equal(exported(t, dir), oneMachine(t, text)) {
+		must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+		if !maps.Equal(exported(dir), oneMachine(t, text)) {
 			t.Errorf("other files than those of a fresh run of %s", text)
 		}
 	}
@@ -156,43 +148,43 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 func TestExportsAreVerified(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, smallSpec)
-	want := exported(t, dir)
+	want := exported(dir)
 	open := func(damaged string) {
 		t.Helper()
 		before, _ := os.Stat(filepath.Join(dir, seriesFile))
-		s := mustOpen(t, dir, parse(t, smallSpec))
+		s := must.Get(Open(dir, parse(smallSpec), nil))
 		if d := s.Damage; (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
 			t.Errorf("damage %v, want that of %q", d, damaged)
 		}
-		must(t, errors.Join(s.Export(t.Context()), s.Close()))
+		must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 		after, _ := os.Stat(filepath.Join(dir, seriesFile))
 		if damaged == "" && before != nil && !os.SameFile(before, after) {
 			t.Error("whole files were written again")
 		}
-		if !maps.Equal(exported(t, dir), want) {
+		if !maps.Equal(exported(dir), want) {
 			t.Error("other files")
 		}
 	}
 	flip := func(name, content string, at int) {
 		changed := []byte(content)
 		changed[at] ^= 1
-		must(t, os.WriteFile(filepath.Join(dir, name), changed, 0o666))
+		must.OK(os.WriteFile(filepath.Join(dir, name), changed, 0o666))
 	}
 	open("")
 	for _, name := range exportFiles {
 		for _, at := range []int{0, len(want[name]) / 2, len(want[name]) - 1} {
 			flip(name, want[name], at)
-			r, _ := read(t, dir, false)
+			r, _ := read(dir, false)
 			if d, err := r.Check(); err != nil || len(d) != 1 {
 				t.Errorf("Check: %v, error %v; want %s", d, err, name)
 			}
 			open(name)
 			open("")
 		}
-		must(t, os.Truncate(filepath.Join(dir, name), 10))
+		must.OK(os.Truncate(filepath.Join(dir, name), 10))
 		open(name)
 	}
-	manifest := snapshot(t, dir)[manifestFile]
+	manifest := snapshot(dir)[manifestFile]
 	for at := range manifest {
 		flip(manifestFile, manifest, at)
 		if list, err := Manifests(dir); err == nil || len(list) > 0 {
@@ -203,13 +195,13 @@ func TestExportsAreVerified(t *testing.T) {
 	if m, err := Manifests(dir); err != nil || len(m) != 1 || m[0].Exports == nil {
 		t.Errorf("then the manifests are %v, error %v", m, err)
 	}
-	must(t, os.Remove(filepath.Join(dir, seriesFile)))
+	must.OK(os.Remove(filepath.Join(dir, seriesFile)))
 	open("")
-	renamed := parse(t, smallSpec)
+	renamed := parse(smallSpec)
 	renamed.Name = "renamed"
-	s := mustOpen(t, dir, renamed)
-	must(t, errors.Join(s.Export(t.Context()), s.Close()))
-	if _, _, file := decode(t, filepath.Join(dir, runsFile)); !strings.Contains(fmt.Sprint(file.Metadata().KeyValueMetadata), "renamed") {
+	s := must.Get(Open(dir, renamed, nil))
+	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	if _, _, file := decode(filepath.Join(dir, runsFile)); !strings.Contains(fmt.Sprint(file.Metadata().KeyValueMetadata), "renamed") {
 		t.Error("the exported files have the old name of the spec")
 	}
 }
@@ -223,12 +215,12 @@ func wantDataError(t *testing.T, what string, err error, message string) {
 
 // What is not this sweep's is refused, and left as it was.
 func TestRefusedDirectories(t *testing.T) {
-	spec := parse(t, smallSpec)
+	spec := parse(smallSpec)
 	ours := func(dir string) { run(t, dir, smallSpec) }
 	put := func(name, content string) func(string) {
 		return func(dir string) {
-			must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
-			must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+			must.OK(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+			must.OK(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 		}
 	}
 	for _, test := range []struct {
@@ -236,9 +228,9 @@ func TestRefusedDirectories(t *testing.T) {
 		fill       func(dir string)
 		spec       *grid.Spec
 	}{
-		{"another experiment", "runs are of toy, model version 3, and here those of game, model version 3,", ours, parse(t, "experiment = 'game'", func(e *experiment.Experiment) { e.Name = "game" })},
-		{"another version", "runs are of toy, model version 3, and here those of toy, model version 4,", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) { e.Version++ })},
-		{"another metric", "measured downloaded (int) where downloaded (float) is", ours, parse(t, "experiment = 'toy'", func(e *experiment.Experiment) { e.Metrics[0].Kind = experiment.Float })},
+		{"another experiment", "runs are of toy, model version 3, and here those of game, model version 3,", ours, parse("experiment = 'game'", func(e *experiment.Experiment) { e.Name = "game" })},
+		{"another version", "runs are of toy, model version 3, and here those of toy, model version 4,", ours, parse("experiment = 'toy'", func(e *experiment.Experiment) { e.Version++ })},
+		{"another metric", "measured downloaded (int) where downloaded (float) is", ours, parse("experiment = 'toy'", func(e *experiment.Experiment) { e.Metrics[0].Kind = experiment.Float })},
 		{"another program's", "not the output of a sweep", put("thesis.tex", "x"), spec},
 		{"an earlier format", "an earlier version of this program", put("segments/000001.runs.parquet", "x"), nil},
 		{"an earlier format, finished", "an earlier version of this program", put("runs.parquet", "x"), nil},
@@ -248,19 +240,19 @@ func TestRefusedDirectories(t *testing.T) {
 		test.fill(dir)
 		if test.spec == nil {
 			test.spec = spec
-			must(t, os.WriteFile(filepath.Join(dir, specFile), spec.Source, 0o666))
+			must.OK(os.WriteFile(filepath.Join(dir, specFile), spec.Source, 0o666))
 		}
-		before := snapshot(t, dir)
+		before := snapshot(dir)
 		for _, shard := range []*grid.Shard{nil, new(test.spec.Plan().Shard(0, 2))} {
 			_, err := Open(dir, test.spec, shard)
 			wantDataError(t, test.name, err, test.want)
 		}
-		if !maps.Equal(before, snapshot(t, dir)) {
+		if !maps.Equal(before, snapshot(dir)) {
 			t.Errorf("%s: the refused directory was changed", test.name)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "file")
-	must(t, os.WriteFile(path, nil, 0o666))
+	must.OK(os.WriteFile(path, nil, 0o666))
 	if _, err := Open(filepath.Join(path, "dir"), spec, nil); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("below a file: got %v, want an error with the path", err)
 	}
@@ -268,7 +260,7 @@ func TestRefusedDirectories(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	must(t, exec.Command("mkfifo", pipe).Run())
+	must.OK(exec.Command("mkfifo", pipe).Run())
 	if _, err := OpenReader(pipe, nil); !errors.Is(err, syscall.ENOTDIR) { // and does not wait for a writer
 		t.Errorf("a pipe: got %v, want %v", err, syscall.ENOTDIR)
 	}
@@ -277,16 +269,16 @@ func TestRefusedDirectories(t *testing.T) {
 // What file systems and desktops leave anywhere is in nobody's way.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.Mkdir(filepath.Join(dir, "lost+found"), 0o777))
+	must.OK(os.Mkdir(filepath.Join(dir, "lost+found"), 0o777))
 	for _, name := range []string{".DS_Store", "Thumbs.db", ".nfs00000001", ".fuse_hidden0001", ".runs.parquet.tmp"} {
-		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+		must.OK(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
 	run(t, dir, smallSpec)
-	must(t, os.Mkdir(filepath.Join(dir, "shards"), 0o777))
+	must.OK(os.Mkdir(filepath.Join(dir, "shards"), 0o777))
 	for _, name := range []string{"shards/.nfs0002", "shards/.DS_Store"} {
-		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+		must.OK(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
-	if r, _ := read(t, dir, false); r.Missing() != 0 {
+	if r, _ := read(dir, false); r.Missing() != 0 {
 		t.Errorf("%d runs are missing", r.Missing())
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".runs.parquet.tmp")); !errors.Is(err, fs.ErrNotExist) {
@@ -297,26 +289,26 @@ func TestForeignFiles(t *testing.T) {
 // Nothing is opened through a link, and what is no regular file is not
 // opened at all; what links point to is as before.
 func TestLinksAndDevices(t *testing.T) {
-	spec := parse(t, smallSpec)
+	spec := parse(smallSpec)
 	for _, name := range []string{logFile, disk.Temporary(logFile), specFile, disk.Temporary(specFile), manifestFile, disk.Temporary(manifestFile), disk.Temporary(runsFile), disk.Temporary(summaryFile)} {
 		for _, kind := range []string{"link", "link within", "fifo", "directory"} {
 			dir, victim := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "precious")
-			must(t, os.WriteFile(victim, []byte("precious"), 0o666))
-			s := mustOpen(t, dir, spec) // a sweep in the midst
-			must(t, s.Append(toyRow(spec.Plan(), 0)))
-			must(t, s.Close())
+			must.OK(os.WriteFile(victim, []byte("precious"), 0o666))
+			s := must.Get(Open(dir, spec, nil)) // a sweep in the midst
+			must.OK(s.Append(toyRow(spec.Plan(), 0)))
+			must.OK(s.Close())
 			path := filepath.Join(dir, name)
 			os.RemoveAll(path)
 			switch kind {
 			case "link":
-				must(t, os.Symlink(victim, path))
+				must.OK(os.Symlink(victim, path))
 			case "link within":
-				must(t, os.WriteFile(filepath.Join(dir, "other"), []byte("precious"), 0o666))
-				must(t, os.Symlink("other", path))
+				must.OK(os.WriteFile(filepath.Join(dir, "other"), []byte("precious"), 0o666))
+				must.OK(os.Symlink("other", path))
 			case "fifo":
-				must(t, exec.Command("mkfifo", path).Run())
+				must.OK(exec.Command("mkfifo", path).Run())
 			case "directory":
-				must(t, os.Mkdir(path, 0o777))
+				must.OK(os.Mkdir(path, 0o777))
 			}
 			s, err := Open(dir, spec, nil)
 			if err == nil {
@@ -348,7 +340,7 @@ func TestHugeFiles(t *testing.T) {
 	for _, name := range []string{specFile, manifestFile, logFile} {
 		dir := t.TempDir()
 		run(t, dir, tinySpec)
-		must(t, os.Truncate(filepath.Join(dir, name), 100<<20)) // sparse
+		must.OK(os.Truncate(filepath.Join(dir, name), 100<<20)) // sparse
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		if err == nil && name == manifestFile {
 			_, err = Manifests(dir)
@@ -364,24 +356,23 @@ func TestHugeFiles(t *testing.T) {
 // Whoever finds that somebody else has written, or that its directory is
 // another, writes nothing more.
 func TestFencing(t *testing.T) {
-	spec := parse(t, smallSpec)
+	spec := parse(smallSpec)
 	for name, meddle := range map[string]func(dir string){
 		"written to": func(dir string) {
-			f, err := os.OpenFile(filepath.Join(dir, logFile), os.O_WRONLY|os.O_APPEND, 0)
-			must(t, err)
-			_, err = f.WriteString("x")
-			must(t, errors.Join(err, f.Close()))
+			f := must.Get(os.OpenFile(filepath.Join(dir, logFile), os.O_WRONLY|os.O_APPEND, 0))
+			must.Get(f.WriteString("x"))
+			must.OK(f.Close())
 		},
-		"cut off":  func(dir string) { must(t, os.Truncate(filepath.Join(dir, logFile), 10)) },
-		"removed":  func(dir string) { must(t, os.RemoveAll(dir)) },
-		"replaced": func(dir string) { must(t, os.Rename(dir, dir+".old")); must(t, os.Mkdir(dir, 0o777)) },
+		"cut off":  func(dir string) { must.OK(os.Truncate(filepath.Join(dir, logFile), 10)) },
+		"removed":  func(dir string) { must.OK(os.RemoveAll(dir)) },
+		"replaced": func(dir string) { must.OK(os.Rename(dir, dir+".old")); must.OK(os.Mkdir(dir, 0o777)) },
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		s := mustOpen(t, dir, spec)
-		must(t, s.Append(toyRow(spec.Plan(), 0)))
-		must(t, s.Commit())
+		s := must.Get(Open(dir, spec, nil))
+		must.OK(s.Append(toyRow(spec.Plan(), 0)))
+		must.OK(s.Commit())
 		meddle(dir)
-		must(t, s.Append(toyRow(spec.Plan(), 1)))
+		must.OK(s.Append(toyRow(spec.Plan(), 1)))
 		for range 2 {
 			if _, ok := errors.AsType[*fs.PathError](s.Commit()); !ok {
 				t.Errorf("%s: Commit returned %v, want a *fs.PathError", name, s.Commit())
@@ -427,13 +418,13 @@ func naiveDigest(rows map[int64]*Row) string {
 // A reader shows at any time what was committed, and changes nothing.
 func TestReader(t *testing.T) {
 	dir := t.TempDir()
-	spec := parse(t, smallSpec)
+	spec := parse(smallSpec)
 	plan := spec.Plan()
-	s := mustOpen(t, dir, spec)
+	s := must.Get(Open(dir, spec, nil))
 	kept := map[int64]*Row{}
 	check := func() {
 		t.Helper()
-		before := snapshot(t, dir)
+		before := snapshot(dir)
 		for _, series := range []bool{true, false} {
 			var want []string
 			for i := range plan.Runs() {
@@ -445,7 +436,7 @@ func TestReader(t *testing.T) {
 					want = append(want, describeRow(&shown))
 				}
 			}
-			r, got := read(t, dir, series)
+			r, got := read(dir, series)
 			if !slices.Equal(got, want) {
 				t.Errorf("series %v: got\n%s\nwant\n%s", series, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
@@ -459,29 +450,28 @@ func TestReader(t *testing.T) {
 				if r.Status(i) != row.Status {
 					t.Errorf("status of run %d is %q", i, r.Status(i))
 				}
-				single, err := r.Run(i)
-				must(t, err)
+				single := must.Get(r.Run(i))
 				if describeRow(single) != describeRow(row) {
 					t.Errorf("run %d is %s, want %s", i, describeRow(single), describeRow(row))
 				}
 			}
 		}
-		if !maps.Equal(before, snapshot(t, dir)) {
+		if !maps.Equal(before, snapshot(dir)) {
 			t.Error("reading has changed something")
 		}
 	}
 	check()
 	for n, i := range shuffled(plan.Runs()) {
 		kept[i] = toyRow(plan, i)
-		must(t, s.Append(kept[i]))
+		must.OK(s.Append(kept[i]))
 		if n%50 == 49 {
-			must(t, s.Commit())
+			must.OK(s.Commit())
 			check()
 		}
 	}
-	must(t, s.Export(t.Context()))
+	must.OK(s.Export(t.Context()))
 	check()
-	must(t, s.Close())
+	must.OK(s.Close())
 }
 
 // Runs of other directories are taken as they are, however parameters were declared there.
@@ -492,22 +482,22 @@ func TestReuse(t *testing.T) {
 		e.Params[2].Kind, e.Params[2].Default = experiment.Float, experiment.FloatValue(50)
 		slices.Reverse(e.Params)
 	})
-	before := snapshot(t, from)
-	s := mustOpen(t, dir, parse(t, smallSpec))
+	before := snapshot(from)
+	s := must.Get(Open(dir, parse(smallSpec), nil))
 	const ran = 30
 	for i := range int64(ran) {
-		must(t, s.Append(toyRow(s.Plan, i)))
+		must.OK(s.Append(toyRow(s.Plan, i)))
 	}
 	held := s.OK()
-	must(t, s.Take([]string{from}, false))
-	r, _ := read(t, dir, false) // it is on disk
+	must.OK(s.Take([]string{from}, false))
+	r, _ := read(dir, false) // it is on disk
 	taken, rest := r.OK()-held, s.Plan.Runs()-r.OK()
-	appendMissing(t, s)
+	appendMissing(s)
 	if ok := s.OK(); taken == 0 || ran+taken+rest < ok || rest > 120-ok {
 		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
 	}
-	must(t, errors.Join(s.Export(t.Context()), s.Close()))
-	if !maps.Equal(exported(t, dir), oneMachine(t, smallSpec)) || !maps.Equal(before, snapshot(t, from)) {
+	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	if !maps.Equal(exported(dir), oneMachine(t, smallSpec)) || !maps.Equal(before, snapshot(from)) {
 		t.Error("other files than those of a fresh run, or the source has changed")
 	}
 }
@@ -515,14 +505,14 @@ func TestReuse(t *testing.T) {
 // Where nothing can be written, what is complete can be opened, and nothing
 // else.
 func TestReadOnlyDirectory(t *testing.T) {
-	spec, d := parse(t, "experiment = 'toy'\n[grid]\nk = 10"), newSimDisk()
+	spec, d := parse("experiment = 'toy'\n[grid]\nk = 10"), newSimDisk()
 	use := func(shard *grid.Shard, row *Row) error {
 		s, err := openStore(d.top(), spec, shard)
 		if err != nil {
 			return err
 		}
 		if row != nil {
-			must(t, s.Append(row))
+			must.OK(s.Append(row))
 		}
 		return errors.Join(s.Export(t.Context()), s.Close())
 	}
@@ -540,18 +530,18 @@ func TestReadOnlyDirectory(t *testing.T) {
 		}
 		d.before = nil
 	}
-	must(t, use(nil, nil))
+	must.OK(use(nil, nil))
 	refused("an unfinished directory")
 	row := toyRow(spec.Plan(), 0)
 	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
 	shard := new(spec.Plan().Shard(0, 1))
-	must(t, errors.Join(use(nil, row), use(shard, nil)))
+	must.OK(errors.Join(use(nil, row), use(shard, nil)))
 	d.before = frozen
-	must(t, errors.Join(use(nil, nil), use(shard, nil)))
+	must.OK(errors.Join(use(nil, nil), use(shard, nil)))
 	log := d.names[logFile]
 	log.content = append(log.content, "x\n"...)
 	refused("a corrupt log")
-	must(t, use(nil, nil))
+	must.OK(use(nil, nil))
 	delete(d.names, runsFile)
 	refused("one without an exported file")
 }

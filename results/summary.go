@@ -53,7 +53,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 	})
 	for i := range metrics {
 		for _, c := range cells {
-			files[0].addCell(&c, &e.Metrics[i], &c.Metrics[i])
+			files[0].addCell(c, &e.Metrics[i], &c.Metrics[i])
 		}
 	}
 	for _, w := range files {
@@ -125,13 +125,13 @@ func (r *Reader) Samples(series bool, measures []func(r *Row) float64, each func
 
 // describe returns the cells that have a run, in the order of the plan. It
 // calls each, if it is not nil, for every run.
-func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
+func (r *Reader) describe(series bool, each func(run *Row) error) (cells []*Cell, err error) {
 	samples, err := r.Samples(series, Metrics(lists.Indices(len(r.Plan.Experiment().Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
 			continue
 		}
-		cells = append(cells, Cell{r.Plan.Point(int64(i)).Values, lists.Map(s.Values, inference.NewStatistics), s.Failed})
+		cells = append(cells, &Cell{r.Plan.Point(int64(i)).Values, lists.Map(s.Values, inference.NewStatistics), s.Failed})
 	}
 	return cells, err
 }
@@ -148,7 +148,7 @@ type Summary struct {
 	Unsure int64             // cells that have all their seeds and do not meet it
 	Paper  *experiment.Table // the table that the spec names, or nil
 	Axes   []int             // the parameters that tell the cells apart
-	Cells  []Cell            // those with at least one run, in the order of the plan
+	Cells  []*Cell           // those with at least one run, in the order of the plan
 }
 
 // A Cell is a set of runs that differ only in their seeds.
@@ -172,7 +172,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 	if len(s.Cells) == 0 {
 		return nil, disk.Refuse(r.Dir, "", "no run has finished yet")
 	}
-	values := lists.Map(s.Cells, func(c Cell) []experiment.Value { return c.Values })
+	values := lists.Map(s.Cells, func(c *Cell) []experiment.Value { return c.Values })
 	s.Axes = grid.Axes(e, r.Plan.Varying, slices.Values(values))
 	return s, nil
 }

@@ -14,6 +14,8 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
+	"sweep/internal/must"
 )
 
 // toy returns an experiment that has every kind of parameter and metric.
@@ -51,22 +53,12 @@ k = [10, 20]
 `
 
 // parse parses a spec of toy, or of what changes make of it.
-func parse(t testing.TB, text string, changes ...func(e *experiment.Experiment)) *grid.Spec {
-	t.Helper()
+func parse(text string, changes ...func(e *experiment.Experiment)) *grid.Spec {
 	e := toy()
 	for _, change := range changes {
 		change(e)
 	}
-	spec, err := grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{e})
-	must(t, err)
-	return spec
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	return must.Get(grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{e}))
 }
 
 // toyRow returns what run i of a plan of toy yields: a pure function of the
@@ -99,30 +91,19 @@ func describeRow(r *Row) string {
 }
 
 // shuffled returns the numbers below n in disorder.
-func shuffled(n int64) (order []int64) {
-	for _, i := range rand.New(rand.NewPCG(9, 10)).Perm(int(n)) {
-		order = append(order, int64(i))
-	}
-	return order
-}
-
-func mustOpen(t testing.TB, dir string, spec *grid.Spec) *Store {
-	t.Helper()
-	s, err := Open(dir, spec, nil)
-	must(t, err)
-	return s
+func shuffled(n int64) []int64 {
+	return lists.Map(rand.New(rand.NewPCG(9, 10)).Perm(int(n)), func(i int) int64 { return int64(i) })
 }
 
 // appendMissing appends the runs that a store lacks, and commits now and
 // then.
-func appendMissing(t testing.TB, s *Store) {
-	t.Helper()
+func appendMissing(s *Store) {
 	for i := range s.Plan.Runs() {
 		if !s.Done(i) {
-			must(t, s.Append(toyRow(s.Plan, i)))
+			must.OK(s.Append(toyRow(s.Plan, i)))
 		}
 		if i%37 == 0 {
-			must(t, s.Commit())
+			must.OK(s.Commit())
 		}
 	}
 }
@@ -130,37 +111,33 @@ func appendMissing(t testing.TB, s *Store) {
 // run runs what a directory lacks.
 func run(t testing.TB, dir, text string, changes ...func(e *experiment.Experiment)) {
 	t.Helper()
-	s := mustOpen(t, dir, parse(t, text, changes...))
-	appendMissing(t, s)
-	must(t, errors.Join(s.Export(t.Context()), s.Close()))
+	s := must.Get(Open(dir, parse(text, changes...), nil))
+	appendMissing(s)
+	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // read opens a directory and returns what its reader yields.
-func read(t testing.TB, dir string, series bool) (*Reader, []string) {
-	t.Helper()
-	r, err := OpenReader(dir, []*experiment.Experiment{toy()})
-	must(t, err)
+func read(dir string, series bool) (*Reader, []string) {
+	r := must.Get(OpenReader(dir, []*experiment.Experiment{toy()}))
 	var rows []string
 	for row, err := range r.Runs(series) {
-		must(t, err)
+		must.OK(err)
 		rows = append(rows, describeRow(row))
 	}
 	return r, rows
 }
 
 // exported returns the content of the three exported files.
-func exported(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	files := snapshot(t, dir)
+func exported(dir string) map[string]string {
+	files := snapshot(dir)
 	maps.DeleteFunc(files, func(name, _ string) bool { return !slices.Contains(exportFiles, name) })
 	return files
 }
 
 // snapshot returns the content of all files below a directory.
-func snapshot(t testing.TB, dir string) map[string]string {
-	t.Helper()
+func snapshot(dir string) map[string]string {
 	content := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	must.OK(filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			var b []byte
 			b, err = os.ReadFile(path)

@@ -39,7 +39,7 @@ func Run[T any](
 	}
 	runs, abandon := context.WithCancel(runs)
 	var mu sync.Mutex
-	exhausted, failure := false, (*panics.Recovered)(nil)
+	exhausted := false
 	take := func() (i int64, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -52,18 +52,16 @@ func Run[T any](
 	}
 	outcomes := make(chan T, ahead)
 	var group sync.WaitGroup
+	var panicked panics.Catcher
 	for range workers {
 		group.Go(func() {
-			p := panics.Try(func() {
+			panicked.Try(func() {
 				for i, ok := take(); ok; i, ok = take() {
 					outcomes <- do(runs, i)
 				}
 			})
-			if p != nil {
+			if panicked.Recovered() != nil {
 				abandon()
-				mu.Lock()
-				failure = p
-				mu.Unlock()
 			}
 		})
 	}
@@ -77,8 +75,8 @@ func Run[T any](
 		abandon()
 		for range outcomes { // let blocked workers go
 		}
-		if failure != nil {
-			panic(fmt.Sprintf("runner: panic: %v\n%s", failure.Value, failure.Stack))
+		if p := panicked.Recovered(); p != nil {
+			panic(fmt.Sprintf("runner: panic: %v\n%s", p.Value, p.Stack))
 		}
 	}()
 	for outcome := range outcomes {
@@ -86,7 +84,7 @@ func Run[T any](
 			return err
 		}
 	}
-	if ctx.Err() != nil && !exhausted && failure == nil {
+	if ctx.Err() != nil && !exhausted && panicked.Recovered() == nil {
 		if _, more := next(); more {
 			return context.Cause(ctx)
 		}

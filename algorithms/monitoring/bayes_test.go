@@ -1,7 +1,6 @@
 package monitoring
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math"
@@ -35,19 +34,14 @@ func TestBayesComesNearTheBound(t *testing.T) {
 				t.Parallel()
 				var stays, switches, cold, switched []float64
 				for seed := range seeds {
-					config := config(t, "bayes")
+					config := config("bayes")
 					config.Model, config.World.ChangeRatio, config.Warmup = c.model, ratio, 2500
-					w := world(t, config.World, seed)
+					w := world(config.World, seed)
 					bound := Bound(w, c.model)
-					m, err := Run(context.Background(), w, config, seed)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := runOn(w, config, seed)
 					stays, cold = append(stays, m.Retrieved/bound), append(cold, m.Cold)
 					config.SwitchEvery = 2500
-					if m, err = Run(context.Background(), w, config, seed); err != nil {
-						t.Fatal(err)
-					}
+					m = runOn(w, config, seed)
 					switches, switched = append(switches, m.Retrieved/bound), append(switched, m.Switched)
 				}
 				if mean := stat.Mean(stays, nil); mean < c.stays || mean > 1.003 {
@@ -73,11 +67,11 @@ func TestBayesNoticesWhatItIsNotTold(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{sources.Disappear, sources.Overwrite} {
 		for seed := range int64(3) {
-			c := config(t, "bayes")
+			c := config("bayes")
 			c.Model, c.World.ChangeRatio = model, 2
-			scheduler, _ := start(t, c, seed)
+			scheduler, _ := start(c, seed)
 			s := scheduler.(*bayes)
-			w := world(t, c.World, seed)
+			w := world(c.World, seed)
 			p := slices.Clone(w.P)
 			feedback := rng.New("feedback", uint64(seed))
 			polls, hits, pending := bitset.NewSet(1000), bitset.NewSet(1000), bitset.NewSet(1000)
@@ -182,13 +176,13 @@ func TestCalendarLosesLittle(t *testing.T) {
 	for _, model := range sources.Models() {
 		var difference []float64
 		for seed := range int64(24) { // one differs by .5 %
-			c := config(t, "bayes")
+			c := config("bayes")
 			c.World = sources.Law{Nodes: 300, Capacity: 30}
 			c.Model, c.SwitchEvery = model, 1000
 			c.Slots, c.Warmup = 2000, 0
-			few := run(t, c, seed)
+			few := run(c, seed)
 			c.Algorithm.start = func(t *task) scheduler { return everyNode{newBayes(t)} }
-			all := run(t, c, seed)
+			all := run(c, seed)
 			difference = append(difference, few.Retrieved/all.Retrieved-1)
 		}
 		if mean := stat.Mean(difference, nil); math.Abs(mean) > 0.002 {

@@ -17,9 +17,9 @@ func BenchmarkSlot(b *testing.B) {
 			for nodes := 1000; nodes <= 1_000_000; nodes *= 10 {
 				b.Run(fmt.Sprintf("algorithm=%s/model=%s/nodes=%d", a.Name, model, nodes), func(b *testing.B) {
 					before := heap()
-					c := config(b, a.Name)
+					c := config(a.Name)
 					c.Model, c.World = model, sources.Law{Nodes: nodes, Capacity: nodes / 10}
-					s := newSimulation(world(b, c.World, 1), &c, 1)
+					s := newSimulation(world(c.World, 1), &c, 1)
 					for range 50 {
 						s.step()
 					}

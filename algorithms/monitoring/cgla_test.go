@@ -117,10 +117,10 @@ func (a *naiveCGLA) learn(polls, hits []bool) {
 
 func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
 	for k, n := range []int{1, 2, 11, 16, 64, 100} {
-		c := config(t, "CGLA")
+		c := config("CGLA")
 		c.N, c.World = n, sources.Law{Nodes: 150, Capacity: 20, CostSpread: 0.9 * float64(k%2)}
-		s, d := start(t, c, 3)
-		a, w := s.(*cgla), world(t, c.World, 3)
+		s, d := start(c, 3)
+		a, w := s.(*cgla), world(c.World, 3)
 		twin := &naiveCGLA{n: n, capacity: 20, cost: w.Cost, phi: slices.Repeat([]int{1}, 150), hit: w.Importance, random: d}
 		if w.Cost != nil {
 			twin.hit, twin.miss = stepsOf(known{importance: w.Importance, cost: w.Cost})

@@ -172,10 +172,10 @@ func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 		n         int
 		f, spread float64
 	}{{1, 0.1, 0}, {4, 0.5, 0}, {8, 0.2, 0}, {16, 0.8, 0}, {16, 1, 0}, {3, 0, 0}, {4, 0.05, 0.5}, {8, 0.5, 0.9}, {2, 0, 0.9}} {
-		config := config(t, "FPA")
+		config := config("FPA")
 		config.N, config.F, config.World = c.n, c.f, sources.Law{Nodes: 150, Capacity: 20, CostSpread: c.spread}
-		s, _ := start(t, config, 3)
-		a, w := s.(*fpa), world(t, config.World, 3)
+		s, _ := start(config, 3)
+		a, w := s.(*fpa), world(config.World, 3)
 		twin := &naiveFPA{fpa: a, state: slices.Repeat([]int{c.n}, 150), p1: map[int]bool{}, random: a.random, first: 20 - a.share, other: a.share}
 		for _, i := range a.order { // as many as fit
 			twin.order = append(twin.order, int(i))
@@ -209,12 +209,12 @@ func TestFPABeginsAtRandom(t *testing.T) {
 		capacity, turns int
 		f               float64
 	}{{15, 2, 0.1}, {10, 1, 0.1}, {4, 0, 0.1}, {10, 8, 0.8}, {1, 1, 1}, {40, 4, 0.1}} {
-		config := config(t, "FPA")
+		config := config("FPA")
 		config.F, config.World = c.f, sources.Law{Nodes: 40, Capacity: c.capacity}
 		const seeds = 400
 		first, share := make([]float64, 40), float64(c.capacity-c.turns)/40
 		for seed := range int64(seeds) {
-			s, _ := start(t, config, seed)
+			s, _ := start(config, seed)
 			a := s.(*fpa)
 			within(t, a.share, float64(c.turns), 0, "%+v: capacity for turns", c)
 			within(t, float64(a.first.Len())/40, share, 0, "%+v: share in P1", c)

@@ -12,15 +12,14 @@ import (
 	"sweep/internal/rng"
 )
 
-func algorithm(t testing.TB, name string) Algorithm {
+func algorithm(name string) Algorithm {
 	return Algorithms()[slices.IndexFunc(Algorithms(), func(a Algorithm) bool { return a.Name == name })]
 }
 
 // config returns the thesis's setup (section 7.1) for an algorithm.
-func config(t testing.TB, name string) Config {
-	t.Helper()
+func config(name string) Config {
 	c := Config{
-		Algorithm: algorithm(t, name),
+		Algorithm: algorithm(name),
 		World:     sources.Law{Nodes: 1000, Capacity: 100},
 		Model:     sources.Overwrite,
 		Slots:     10_000, Warmup: 5000, Bin: 100,
@@ -32,26 +31,24 @@ func config(t testing.TB, name string) Config {
 	return c
 }
 
-func world(t testing.TB, law sources.Law, seed int64) *sources.World {
+func world(law sources.Law, seed int64) *sources.World {
 	return must.Get(sources.Draw(law, seed))
 }
 
-func run(t testing.TB, c Config, seed int64) *Measurements {
-	t.Helper()
-	return runOn(t, world(t, c.World, seed), c, seed)
+func run(c Config, seed int64) *Measurements {
+	return runOn(world(c.World, seed), c, seed)
 }
 
-func runOn(t testing.TB, w *sources.World, c Config, seed int64) *Measurements {
+func runOn(w *sources.World, c Config, seed int64) *Measurements {
 	return must.Get(Run(context.Background(), w, c, seed))
 }
 
 // start returns a scheduler of the configuration that has begun, and
 // random words like its own.
-func start(t testing.TB, c Config, seed int64) (scheduler, randomWords) {
-	t.Helper()
+func start(c Config, seed int64) (scheduler, randomWords) {
 	d := randomWords{words: rng.NewWords("monitoring", uint64(seed))}
 	s := c.Algorithm.start(&task{Config: &c, random: d})
-	w := world(t, c.World, seed)
+	w := world(c.World, seed)
 	s.begin(known{importance: w.Importance, cost: w.Cost, p: w.P})
 	return s, d
 }
@@ -59,7 +56,7 @@ func start(t testing.TB, c Config, seed int64) (scheduler, randomWords) {
 // everyAlgorithm calls f with every algorithm and every execution of it.
 func everyAlgorithm(t *testing.T, f func(t *testing.T, c Config)) {
 	for _, a := range Algorithms() {
-		c := config(t, a.Name)
+		c := config(a.Name)
 		t.Run(a.Name, func(t *testing.T) { f(t, c) })
 		if a.Name == "proportional" {
 			c.Execution = even

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -43,10 +44,8 @@ func learned(rates solver, how string) func(*task) scheduler {
 
 func startExploreAndCommit(t *task) scheduler {
 	s := newLearnAndCrawl(t, refreshRates, even)
-	s.explore = t.Explore
-	if s.explore == 0 {
-		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
-	}
+	usual := int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
+	s.explore = cmp.Or(t.Explore, usual)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
+	"sweep/internal/must"
 	"sweep/internal/rng"
 )
 
@@ -23,11 +24,11 @@ func randomLinks(n, nodes int) [][2]int32 {
 // Nodes that are drawn know nothing of each other.
 func TestLinksThatMeanNothingDoLittleHarm(t *testing.T) {
 	t.Parallel()
-	c := config(t, "bayes")
+	c := config("bayes")
 	c.Slots, c.Warmup = 5000, 2500
-	without := run(t, c, 1).Retrieved
+	without := run(c, 1).Retrieved
 	c.Links = randomLinks(3000, c.World.Nodes)
-	if with := run(t, c, 1).Retrieved; with < 0.995*without {
+	if with := run(c, 1).Retrieved; with < 0.995*without {
 		t.Errorf("%.4f with 3000 links, %.4f without", with, without)
 	}
 }
@@ -51,20 +52,17 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 			}
 		}
 	}
-	world, err := sources.Replay(slices.Repeat([]float64{0.5}, nodes), changed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := config(t, "bayes")
+	world := must.Get(sources.Replay(slices.Repeat([]float64{0.5}, nodes), changed))
+	c := config("bayes")
 	c.World, c.Slots, c.Warmup = sources.Law{Nodes: nodes, Capacity: 2}, slots, slots/2
-	without := runOn(t, world.WithCapacity(2), c, 1).Retrieved
+	without := runOn(world.WithCapacity(2), c, 1).Retrieved
 	for first := int32(0); first < nodes; first += 10 {
 		for i := range int32(9) {
 			c.Links = append(c.Links, [2]int32{first + i, first + i + 1}, [2]int32{first, first + i + 1})
 		}
 	}
 	c.Links = append(c.Links, randomLinks(200, nodes)...)
-	if with := runOn(t, world.WithCapacity(2), c, 1).Retrieved; with < 1.05*without {
+	if with := runOn(world.WithCapacity(2), c, 1).Retrieved; with < 1.05*without {
 		t.Errorf("%.4f with links, %.4f without", with, without)
 	}
 

@@ -55,7 +55,7 @@ func Algorithms() []Algorithm {
 			Meaning: "polls in proportion to p·ω, which it is told (thesis, section 7.3.2)"},
 		{Name: "topC", Truth: true, start: func(t *task) scheduler { return newWhittle(t, sources.Disappear) },
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
-		{Name: "whittle", start: startWhittle, Truth: true,
+		{Name: "whittle", Truth: true, start: func(t *task) scheduler { return newWhittle(t, t.Model) },
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of each model (Avrachenkov and Borkar 2018)"},
 		{Name: "refresh", start: executed(refreshRates, even), Truth: true,
 			Meaning: "the optimal rates of polls at random, told p, polled evenly (Azar et al. 2018)"},

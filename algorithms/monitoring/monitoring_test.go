@@ -44,9 +44,9 @@ func TestClosedForms(t *testing.T) {
 	} {
 		var difference []float64
 		for seed := range int64(16) {
-			config := config(t, "uniform")
+			config := config("uniform")
 			config.Model, config.World.ChangeRatio = c.model, 2
-			w, rates := world(t, config.World, seed), slices.Repeat([]float64{0.1}, 1000)
+			w, rates := world(config.World, seed), slices.Repeat([]float64{0.1}, 1000)
 			if c.algorithm == "at random" {
 				rates = proportionalRates(&known{weight: (&known{importance: w.Importance, p: w.P}).values()}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
@@ -59,7 +59,7 @@ func TestClosedForms(t *testing.T) {
 			for i, x := range rates {
 				want += w.Importance[i] * w.P[i] * c.yield(w.P[i], x) / w.Total
 			}
-			difference = append(difference, run(t, config, seed).Retrieved-want)
+			difference = append(difference, run(config, seed).Retrieved-want)
 		}
 		mean, std := stat.MeanStdDev(difference, nil)
 		if sem := std / 4; 4*sem > 0.002 {
@@ -76,7 +76,7 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 		for _, spread := range []float64{0, 0.6} {
 			c.World = sources.Law{Nodes: 130, Capacity: 13, CostSpread: spread}
 			c.SwitchEvery = 100
-			s, total := newSimulation(world(t, c.World, 1), &c, 1), 0.0
+			s, total := newSimulation(world(c.World, 1), &c, 1), 0.0
 			for slot := range 500 {
 				s.step()
 				load := 0.0
@@ -114,8 +114,8 @@ func TestUniformPassesOverWhatNeverFits(t *testing.T) {
 }
 
 func TestImpossibleConfigurationsAreRefused(t *testing.T) {
-	c := config(t, "CGLA")
-	w := world(t, c.World, 1)
+	c := config("CGLA")
+	w := world(c.World, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Run(ctx, w, c, 1); err != context.Canceled {
@@ -175,12 +175,12 @@ func TestProportionalRatesOfTinyValues(t *testing.T) {
 // the capacity holds in every slot and not on average, some polls are delayed by a
 // slot: there the rates are met to a tenth of a poll.
 func TestEvenPollsKeepTheRates(t *testing.T) {
-	c := config(t, "proportional")
+	c := config("proportional")
 	c.Execution = even
 	play := func(law sources.Law, seed int64, slots int, found func(slot, i int)) []float64 {
 		c.World = law
 		s := c.Algorithm.start(&task{Config: &c, random: randomWords{words: rng.NewWords("monitoring", uint64(seed))}})
-		w := world(t, law, 1)
+		w := world(law, 1)
 		s.begin(known{importance: w.Importance, p: w.P})
 		polls := bitset.NewSet(law.Nodes)
 		for slot := range slots {
@@ -218,10 +218,10 @@ func TestWhittlePollsTheLargestIndices(t *testing.T) {
 		sources.Overwrite: func(p float64) float64 { return 1 - p }, sources.Disappear: func(float64) float64 { return 0 },
 	} {
 		for _, spread := range []float64{0, 0.9} {
-			c := config(t, "whittle")
+			c := config("whittle")
 			c.Model, c.World = model, sources.Law{Nodes: 100, Capacity: 10, CostSpread: spread}
-			s, _ := start(t, c, 1)
-			w := *world(t, c.World, 1)
+			s, _ := start(c, 1)
+			w := *world(c.World, 1)
 			age, waits, unchanged := make([]float64, 100), make([]float64, 100), make([]float64, 100) // a logarithm
 			polls := bitset.NewSet(100)
 			for slot := range 500 {
@@ -260,7 +260,7 @@ func TestBoundsAgreeWithFractionalKnapsacks(t *testing.T) {
 	for _, law := range []sources.Law{
 		{Nodes: 60, Capacity: 6}, {Nodes: 60, Capacity: 30, ChangeRatio: 1}, {Nodes: 60, Capacity: 6, CostSpread: 0.5},
 	} {
-		w := world(t, law, 1)
+		w := world(law, 1)
 		type step struct{ slope, width float64 }
 		var steps, nodes []step
 		for i, p := range w.P {
@@ -316,7 +316,7 @@ func sharesOfTheBound(t *testing.T, c Config, model string, ratio float64) (shar
 	t.Helper()
 	c.Model, c.World.ChangeRatio = model, ratio
 	for seed := range int64(3) {
-		shares = append(shares, run(t, c, seed).Retrieved/Bound(world(t, c.World, seed), model))
+		shares = append(shares, run(c, seed).Retrieved/Bound(world(c.World, seed), model))
 	}
 	return shares
 }
@@ -324,11 +324,11 @@ func sharesOfTheBound(t *testing.T, c Config, model string, ratio float64) (shar
 // Intervals, which save time, do not show: bins and warm-ups of odd lengths
 // give the same means.
 func TestIntervalsDoNotShow(t *testing.T) {
-	c := config(t, "FPA")
+	c := config("FPA")
 	c.Slots, c.Warmup, c.SwitchEvery, c.Bin = 1000, 500, 300, 100
-	coarse := run(t, c, 1)
+	coarse := run(c, 1)
 	c.Bin = 7
-	fine := run(t, c, 1)
+	fine := run(c, 1)
 	coarse.Bins, fine.Bins = nil, nil
 	within(t, fine.Retrieved, coarse.Retrieved, 1e-12, "retrieved")
 	if fine.Polls != coarse.Polls || fine.Cold != coarse.Cold || fine.Switched != coarse.Switched {
@@ -428,9 +428,9 @@ func near(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
 // the latter alone.
 func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
 	freshness := func(warmup, slots int) float64 {
-		c := config(t, "uniform")
+		c := config("uniform")
 		c.Warmup, c.Slots = warmup, slots
-		return run(t, c, 1).Freshness
+		return run(c, 1).Freshness
 	}
 	first, second := freshness(0, sampling), freshness(sampling, 2*sampling)
 	if first == second {
@@ -447,9 +447,9 @@ func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 		if a.Truth != told[a.Name] {
 			t.Errorf("%s: told p = %v", a.Name, a.Truth)
 		}
-		c := config(t, a.Name)
+		c := config(a.Name)
 		c.Algorithm.start, c.SwitchEvery = func(t *task) scheduler { return t }, 1
-		s := newSimulation(world(t, c.World, 1), &c, 1)
+		s := newSimulation(world(c.World, 1), &c, 1)
 		witness := s.scheduler.(*task)
 		atStart := witness.p != nil
 		witness.known = known{}

@@ -35,8 +35,6 @@ type whittle struct {
 	intact []float64 // q^age: the probability of no update since
 }
 
-func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
-
 func newWhittle(t *task, model string) *whittle {
 	s, n := &whittle{task: *t, model: model}, t.World.Nodes
 	if model == sources.Disappear {

@@ -35,7 +35,7 @@ func BenchmarkQuality(b *testing.B) {
 			for _, k := range conditions {
 				name := fmt.Sprintf("algorithm=%s/model=%s/nodes=%s", a.Name, model, k.name)
 				b.Run(name, func(b *testing.B) {
-					c := config(b, a.Name)
+					c := config(a.Name)
 					c.Model, c.Warmup, c.Bin = model, 0, 500
 					k.measure(b, c)
 				})
@@ -51,14 +51,14 @@ func (k *condition) measure(b *testing.B, c Config) {
 		c.World.ChangeRatio = ratio
 		got, best, times := 0.0, 0.0, []float64(nil)
 		for seed := int64(3001); seed < 3005; seed++ {
-			w, p := changing(b, world(b, c.World, seed), c.Slots, seed, k.change)
+			w, p := changing(b, world(c.World, seed), c.Slots, seed, k.change)
 			start := time.Now()
 			got += k.retrieved(w, c, seed)
 			times = append(times, float64(time.Since(start).Nanoseconds())/float64(c.Slots*c.World.Nodes))
 			told := c
-			told.Algorithm = algorithm(b, "whittle")
+			told.Algorithm = algorithm("whittle")
 			told.Algorithm.start = func(t *task) scheduler {
-				return &informed{scheduler: startWhittle(t), p: p}
+				return &informed{scheduler: newWhittle(t, t.Model), p: p}
 			}
 			best += k.retrieved(w, told, seed)
 		}
@@ -140,7 +140,7 @@ func lognormal(sigma float64) func(int, *nodes, *rng.Stream) bool {
 func changing(
 	b *testing.B, w *sources.World, slots int, seed int64, change func(int, *nodes, *rng.Stream) bool,
 ) (*sources.World, [][]float64) {
-	n := &nodes{slices.Clone(w.P), slices.Clone(w.Importance), world(b, w.Law, seed+1000).P}
+	n := &nodes{slices.Clone(w.P), slices.Clone(w.Importance), world(w.Law, seed+1000).P}
 	s, words, at := rng.New("quality", uint64(seed)), rng.NewWords("quality", uint64(seed)), uint64(0)
 	planes, told, changed := bitset.NewPlanes(n.p), make([][]float64, slots), make([]bitset.Set, slots)
 	for slot := range slots {

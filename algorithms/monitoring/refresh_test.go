@@ -33,7 +33,7 @@ func TestRatesAreOptimal(t *testing.T) {
 	} {
 		for _, objective := range Objectives() {
 			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 200}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}} {
-				w := world(t, law, 1)
+				w := world(law, 1)
 				k := known{importance: w.Importance, cost: w.Cost, p: w.P}
 				k.weight = weights(&k, objective)
 				rates := c.rates(&k, float64(law.Capacity))
@@ -106,7 +106,7 @@ func TestLevelsOfTheRefreshPolicies(t *testing.T) {
 	for name, level := range map[string]struct{ least, most float64 }{
 		"fixed_order": {0.993, 1.002}, "refresh": {0.98, 0.99}, "lambda_crawl": {0.8, 0.88}, "learn_and_crawl": {0.93, 0.97},
 	} {
-		if mean := stat.Mean(sharesOfTheBound(t, config(t, name), sources.Overwrite, 2), nil); mean < level.least || mean > level.most {
+		if mean := stat.Mean(sharesOfTheBound(t, config(name), sources.Overwrite, 2), nil); mean < level.least || mean > level.most {
 			t.Errorf("%s reaches %.4f of the bound, want %v to %v", name, mean, level.least, level.most)
 		}
 	}

@@ -90,16 +90,16 @@ func TestSignalsAreDrawnAsDeclared(t *testing.T) {
 // are, and as much as whittle without.
 func TestSignalsHelp(t *testing.T) {
 	t.Parallel()
-	c := config(t, "greedy_ncis")
+	c := config("greedy_ncis")
 	c.Slots, c.Warmup = 4000, 1000
 	share := func(s Signals) float64 {
 		c.Signals = s
-		return run(t, c, 1).Retrieved
+		return run(c, 1).Retrieved
 	}
 	without := share(Signals{})
 	w := c
-	w.Algorithm, w.Signals = algorithm(t, "whittle"), Signals{}
-	within(t, without, run(t, w, 1).Retrieved, 0.001, "without signals")
+	w.Algorithm, w.Signals = algorithm("whittle"), Signals{}
+	within(t, without, run(w, 1).Retrieved, 0.001, "without signals")
 	bad, good := share(Signals{Recall: 0.5, False: 0.3}), share(Signals{Recall: 1})
 	if !(without < bad && bad < good) {
 		t.Errorf("without signals %.4f, with bad ones %.4f, with good ones %.4f", without, bad, good)
@@ -126,10 +126,10 @@ func TestEstimatorsComeToP(t *testing.T) {
 // The learner that explores polls the nodes in turn as long as it should, and
 // after that at the rates that are best for its estimates.
 func TestExploreThenCommit(t *testing.T) {
-	c := config(t, "explore_and_commit")
+	c := config("explore_and_commit")
 	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
-	s, _ := start(t, c, 1)
-	e, w, feedback := s.(*learnAndCrawl), world(t, c.World, 1), rng.New("feedback")
+	s, _ := start(c, 1)
+	e, w, feedback := s.(*learnAndCrawl), world(c.World, 1), rng.New("feedback")
 	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), e.task, bitset.NewSet(100)
 	for slot := range 401 {
 		s.choose(polls)
@@ -151,8 +151,8 @@ func TestExploreThenCommit(t *testing.T) {
 
 // Probes and sync polls estimate the slope of the cost, here at the rates of the start.
 func TestMirrorSyncEstimatesSlopes(t *testing.T) {
-	c, found, want := config(t, "mirror_sync"), 0.0, 0.0
-	s := newSimulation(world(t, c.World, 1), &c, 1)
+	c, found, want := config("mirror_sync"), 0.0, 0.0
+	s := newSimulation(world(c.World, 1), &c, 1)
 	m := s.scheduler.(*mirrorSync)
 	for m.round = math.MaxInt; m.slot < 10_000; {
 		s.step()
@@ -169,9 +169,9 @@ func TestMirrorSyncEstimatesSlopes(t *testing.T) {
 func TestMirrorSyncLearns(t *testing.T) {
 	t.Parallel()
 	for _, spread := range []float64{0, 0.5} {
-		c, turn := config(t, "mirror_sync"), config(t, "uniform")
+		c, turn := config("mirror_sync"), config("uniform")
 		c.World.CostSpread, turn.World.CostSpread = spread, spread
-		if learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness; learned < without+0.02 {
+		if learned, without := run(c, 3).Freshness, run(turn, 3).Freshness; learned < without+0.02 {
 			t.Errorf("cost spread %v: freshness %.4f, polls in turn %.4f", spread, learned, without)
 		}
 	}
@@ -180,7 +180,7 @@ func TestMirrorSyncLearns(t *testing.T) {
 // Polite rates keep the limit of every host and spend the capacity as far as the
 // limits allow; no transfer within them would serve better.
 func TestPoliteRates(t *testing.T) {
-	w := world(t, sources.Law{Nodes: 200, Capacity: 20}, 1)
+	w := world(sources.Law{Nodes: 200, Capacity: 20}, 1)
 	k := known{importance: w.Importance, p: w.P, host: make([]int32, 200)}
 	for i := range k.host {
 		k.host[i] = int32(i%6 - 1) // a sixth has no host
@@ -208,13 +208,13 @@ func TestPoliteRates(t *testing.T) {
 // Where the limits of hosts leave capacity, nobody takes it.
 func TestPolitePollsKeepTheLimit(t *testing.T) {
 	for _, name := range []string{"refresh", "learn_and_crawl"} {
-		c := config(t, name)
+		c := config(name)
 		c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
-		w := *world(t, c.World, 1)
+		w := *world(c.World, 1)
 		w.Host = make([]int32, 200)
 		for i := range w.Host {
 			w.Host[i] = int32(i % 8)
 		}
-		within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "%s: polls in a slot", name)
+		within(t, runOn(&w, c, 1).Polls, 8*1.5, 0.05, "%s: polls in a slot", name)
 	}
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -50,7 +49,7 @@ func (p *program) hash(path string) (string, error) {
 	defer f.Close() // nothing was written
 	h := sha256.New()
 	_, err = io.Copy(h, f)
-	hash := hex.EncodeToString(h.Sum(nil)[:8])
+	hash := fmt.Sprintf("%.8x", h.Sum(nil))
 	if err == nil {
 		p.hashes.Store(state, hash)
 	}

@@ -31,7 +31,7 @@ var permitted = []struct {
 	{"internal/report", []string{"internal/lists"}},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
-	{"internal/design", []string{"internal/rng"}},
+	{"internal/design", []string{"internal/lists", "internal/rng"}},
 	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sweep/internal/lists"
 	"sweep/internal/rng"
 )
 
@@ -62,10 +63,7 @@ func latinHypercube(n, d int, seed int64) [][]float64 {
 	points := make([][]float64, n)
 	for k := range d {
 		stream := rng.New("latin hypercube", uint64(seed), uint64(k))
-		strata := make([]int, n)
-		for i := range strata {
-			strata[i] = i
-		}
+		strata := lists.Indices(n)
 		stream.Shuffle(n, func(i, j int) { strata[i], strata[j] = strata[j], strata[i] })
 		for i, s := range strata {
 			points[i] = append(points[i], (float64(s)+(float64(stream.Uint64()>>12)+0.5)*0x1p-52)/float64(n))
@@ -111,9 +109,9 @@ func morris(n, d int, seed int64) [][]float64 {
 	var points [][]float64
 	for i := range n {
 		stream := rng.New("morris trajectory", uint64(seed), uint64(i))
-		x, order := make([]float64, d), make([]int, d)
+		x, order := make([]float64, d), lists.Indices(d)
 		for k := range x {
-			x[k], order[k] = float64(stream.IntN(morrisLevels))/(morrisLevels-1), k
+			x[k] = float64(stream.IntN(morrisLevels)) / (morrisLevels - 1)
 		}
 		stream.Shuffle(d, func(i, j int) { order[i], order[j] = order[j], order[i] })
 		points = append(points, slices.Clone(x))

@@ -164,16 +164,16 @@ func (d osDir) full(err error) error {
 
 func (d osDir) Path(name string) string { return filepath.Join(d.dir, name) }
 
-// lstat returns what a name is, and an error unless it is of that type: a
-// regular file, or a directory.
-func (d osDir) lstat(name string, want fs.FileMode) (fs.FileInfo, error) {
+// check returns an error unless a name is of that type: a regular file, or a
+// directory.
+func (d osDir) check(name string, want fs.FileMode) error {
 	info, err := d.root.Lstat(name)
 	if err == nil && info.Mode().Type() != want {
 		noun := map[fs.FileMode]string{0: "a regular file", fs.ModeDir: "a directory"}
 		err = Refuse(d.Path(name), "move it out of the directory",
 			"is not %s (mode %s), and is not followed or opened", noun[want], info.Mode())
 	}
-	return info, d.full(err)
+	return d.full(err)
 }
 
 func (d osDir) Create(name string) (File, error) {
@@ -185,7 +185,7 @@ func (d osDir) Create(name string) (File, error) {
 }
 
 func (d osDir) Open(name string) (File, error) {
-	if _, err := d.lstat(name, 0); err != nil {
+	if err := d.check(name, 0); err != nil {
 		return nil, err
 	}
 	f, err := d.root.Open(name)
@@ -209,7 +209,7 @@ const (
 
 func (d osDir) Lock(name string) (File, error) {
 	for range lockAttempts {
-		if _, err := d.lstat(name, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := d.check(name, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		f, err := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
@@ -292,7 +292,7 @@ func (d osDir) Sync() error {
 }
 
 func (d osDir) Sub(name string) (Dir, error) {
-	if _, err := d.lstat(name, fs.ModeDir); err != nil {
+	if err := d.check(name, fs.ModeDir); err != nil {
 		return nil, err
 	}
 	root, err := d.root.OpenRoot(name)

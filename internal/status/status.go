@@ -83,11 +83,9 @@ func Read(dir string, experiments []*experiment.Experiment, check bool) (*Sweep,
 		return nil, err
 	}
 	s := &Sweep{
-		Dir: dir, Spec: r.Name, Experiment: r.Plan.Experiment().Name, Digest: r.Digest(), Corrupt: []string{},
-		Runs: r.Assigned(), Done: r.OK(), Failed: r.Failed(), Missing: r.Missing(), Reader: r,
-	}
-	for _, d := range damage {
-		s.Corrupt = append(s.Corrupt, d.Error())
+		Dir: dir, Spec: r.Name, Experiment: r.Plan.Experiment().Name, Digest: r.Digest(), Reader: r,
+		Runs: r.Assigned(), Done: r.OK(), Failed: r.Failed(), Missing: r.Missing(),
+		Corrupt: lists.Map(damage, (*results.DataError).Error),
 	}
 	s.Parts = lists.Map(manifests, func(m *results.Manifest) Part { return partOf(m, s.Missing, time.Now()) })
 	s.State, s.PerSecond, s.Left = together(s.Parts, s.Runs, s.Missing)

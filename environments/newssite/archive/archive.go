@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -144,7 +143,7 @@ func Read(dir string, shipped func(string) ([]byte, bool)) (site *newssite.Site,
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", dir, err)
 	}
-	return site, filepath.Base(dir) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], nil
+	return site, fmt.Sprintf("%s@sha256:%.8x", filepath.Base(dir), digest.Sum(nil)), nil
 }
 
 // readTable reads the rows of a table, and writes its bytes to a digest.

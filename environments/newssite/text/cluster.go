@@ -29,12 +29,7 @@ func Cluster(texts [][]int32, clusters int) []int32 {
 	}
 	parts, scatter := [][]int32{all}, []float64{d.scatter(all)}
 	for len(parts) < clusters {
-		widest := 0
-		for i, s := range scatter {
-			if s > scatter[widest] {
-				widest = i
-			}
-		}
+		widest := slices.Index(scatter, slices.Max(scatter))
 		if len(all) == 0 || scatter[widest] == 0 {
 			break
 		}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"sweep/internal/lists"
 )
 
 // themed returns texts of the given number of themes: half of a text's words are
@@ -109,11 +111,7 @@ func TestClustersAreThoseOfDecompositions(t *testing.T) {
 	const vocabulary, clusters = 50, 9
 	for seed := range uint64(10) {
 		texts := append(themed(rand.New(rand.NewPCG(seed, 2)), 70, 6, vocabulary, 40), nil)
-		all := make([]int, len(texts))
-		for i := range all {
-			all[i] = i
-		}
-		parts := [][]int{all}
+		parts := [][]int{lists.Indices(len(texts))}
 		for len(parts) < clusters {
 			widest, most := 0, 0.0
 			for i, p := range parts {

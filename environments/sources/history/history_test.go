@@ -22,13 +22,7 @@ import (
 // small makes several row groups, and pages, of a few rows.
 var small = []parquet.WriterOption{parquet.MaxRowsPerRowGroup(100), parquet.PageBufferSize(256)}
 
-func writeParquet[Row any](t *testing.T, path string, rows []Row, options ...parquet.WriterOption) {
-	must.OK(parquet.WriteFile(path, rows, options...))
-}
-
-func write(t *testing.T, path, text string) {
-	must.OK(os.WriteFile(path, []byte(text), 0o666))
-}
+func write(path, text string) { must.OK(os.WriteFile(path, []byte(text), 0o666)) }
 
 // refuses reads a log that must fail with an error that begins so.
 func refuses(t *testing.T, path, want string) {
@@ -53,22 +47,22 @@ func TestMalformedFiles(t *testing.T) {
 	for i := range many {
 		many[i] = good{"a", new(int64(i))}
 	}
-	writeParquet(t, path("short"), []struct{ URL string }{{"a"}})
+	must.OK(parquet.WriteFile(path("short"), []struct{ URL string }{{"a"}}))
 	refuses(t, path("short"), path("short")+": the columns are URL, want among others url_id")
-	writeParquet(t, path("lz4"), many, parquet.Compression(&parquet.Lz4Raw))
+	must.OK(parquet.WriteFile(path("lz4"), many, parquet.Compression(&parquet.Lz4Raw)))
 	refuses(t, path("lz4"), path("lz4")+": the column url_id is packed with LZ4, want")
-	writeParquet(t, path("listed"), []listed{{"a", []int{1}}})
+	must.OK(parquet.WriteFile(path("listed"), []listed{{"a", []int{1}}}))
 	refuses(t, path("listed"), path("listed")+": row 1: time is a list, want")
-	writeParquet(t, path("empty"), []good{})
+	must.OK(parquet.WriteFile(path("empty"), []good{}))
 	refuses(t, path("empty"), path("empty")+": there are no rows")
 	null := append([]good(nil), many...)
 	null[230].Time = nil // in the third row group
-	writeParquet(t, path("null"), null, small...)
+	must.OK(parquet.WriteFile(path("null"), null, small...))
 	refuses(t, path("null"), path("null")+": row 231: there is no time")
-	write(t, path("text"), "url_id,time\n")
+	write(path("text"), "url_id,time\n")
 	refuses(t, path("text"), path("text")+": not a Parquet file, or damaged: ")
 	refuses(t, dir+"/t.txt", "open "+dir)
-	write(t, dir+"/t.txt", "text")
+	write(dir+"/t.txt", "text")
 	refuses(t, dir+"/t.txt", dir+"/t.txt: want the path of a .csv, ")
 	for text, want := range map[string]string{
 		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
@@ -76,17 +70,17 @@ func TestMalformedFiles(t *testing.T) {
 		strings.Repeat("a", 3<<20):                       "a line has more than 1048576 bytes",
 		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: is \"URL_ID\" the column url_id?",
 	} {
-		write(t, dir+"/t.jsonl", text)
+		write(dir+"/t.jsonl", text)
 		refuses(t, dir+"/t.jsonl", dir+"/t.jsonl:1: "+want)
 	}
 
 	// Damage ends in an error or in a log, never in a panic.
-	writeParquet(t, path("whole"), many, small...)
+	must.OK(parquet.WriteFile(path("whole"), many, small...))
 	whole := must.Get(os.ReadFile(path("whole")))
 	for i := 0; i < len(whole); i += 101 {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
-		write(t, path("damaged"), string(damaged))
+		write(path("damaged"), string(damaged))
 		_, _, _ = Files(nil).Read(path("damaged"))
 	}
 }
@@ -128,10 +122,10 @@ func TestLogsAgree(t *testing.T) {
 	files["t.csv.gz"] = packed.String()
 	files["t.csv.zst"] = string(must.Get((&zstd.Codec{}).Encode(nil, []byte(logText))))
 	for name, text := range files {
-		write(t, filepath.Join(dir, name), text)
+		write(filepath.Join(dir, name), text)
 	}
-	writeParquet(t, filepath.Join(dir, "t.parquet"), changes)
-	writeParquet(t, filepath.Join(dir, "numbers.parquet"), numbers)
+	must.OK(parquet.WriteFile(filepath.Join(dir, "t.parquet"), changes))
+	must.OK(parquet.WriteFile(filepath.Join(dir, "numbers.parquet"), numbers))
 	files["t.parquet"], files["numbers.parquet"] = "", ""
 	for name := range files {
 		r, _, err := Files(nil).Read(filepath.Join(dir, name))
@@ -164,20 +158,20 @@ func TestTypesOfColumns(t *testing.T) {
 // nodes, and those that are not there have importance 1.
 func TestPagesOfALog(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "pages.jsonl"), "{\"url_id\":\"quiet\",\"importance\":1e-12,\"host\":\"x\",\"cost\":2}\n{\"url_id\":\"a\",\"importance\":0.25,\"host\":[\"x\"],\"cost\":\"\"}\n")
-	write(t, filepath.Join(dir, "log.csv"), logText)
+	write(filepath.Join(dir, "pages.jsonl"), "{\"url_id\":\"quiet\",\"importance\":1e-12,\"host\":\"x\",\"cost\":2}\n{\"url_id\":\"a\",\"importance\":0.25,\"host\":[\"x\"],\"cost\":\"\"}\n")
+	write(filepath.Join(dir, "log.csv"), logText)
 	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.jsonl"))
 	if err != nil || p.String() != "2 pages, 2 with an importance, 1 with a cost, 2 with a host" {
 		t.Fatal(p, err)
 	}
 	r, _, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
 	must.OK(err)
-	write(t, filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\nz,y\nz,x\ny,a\nx,b\nx,y\n")
+	write(filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\nz,y\nz,x\ny,a\nx,b\nx,y\n")
 	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
 	}
-	write(t, filepath.Join(dir, "pages.csv"), "url_id, importance\na,2\n")
+	write(filepath.Join(dir, "pages.csv"), "url_id, importance\na,2\n")
 	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column \" importance\" is not read, want \"importance\"") {
 		t.Error(err)
 	}
@@ -209,10 +203,10 @@ func TestMalformedLogs(t *testing.T) {
 		":1: the columns are \"\\x1f\\x8b\", want among":     "\x1f\x8b\n", // compressed
 		":1: the columns are url_id, Time, want among others time\nhint: is \"Time\" the column time?": "url_id,Time\n",
 	} {
-		write(t, path, text)
+		write(path, text)
 		refuses(t, path, path+want)
 	}
-	write(t, path, logText)
+	write(path, logText)
 	r, name, err := Files(nil).Read(path)
 	if err != nil || name != "t.csv@sha256:46a4437c046f24df" { // what sha256sum says, wherever it is
 		t.Fatal(name, err)

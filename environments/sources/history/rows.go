@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +102,7 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 	if err != nil {
 		err = fmt.Errorf("%s:%w", path, err)
 	}
-	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], err
+	return fmt.Sprintf("%s@sha256:%.8x", filepath.Base(path), digest.Sum(nil)), err
 }
 
 // read calls row for each row of a file that has the wanted columns, with what tells
