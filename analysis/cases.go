@@ -40,6 +40,7 @@ func (r *resolver) cases(c *Case) []*Case {
 	return lists.Map(grouped(points, where), func(sets [][]int64) *Case {
 		one := *c
 		one.Where, one.sets = where(sets[0]), sets
+		one.place = r.values(c, sets[0][:n], r.each[len(r.claim.Each):])
 		one.over = !cmp.Or(r.values(c, sets[0][:n], r.over)...).IsNull()
 		return &one
 	})

@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/must"
 	"sweep/internal/report"
 	"sweep/results"
@@ -70,7 +72,7 @@ func outlineCase(spec *grid.Spec, k *Case) string {
 		}
 		sets = append(sets, strings.Join(parts, " : "))
 	}
-	return fmt.Sprintf("[%s] %s", k.Where, strings.Join(sets, " + "))
+	return fmt.Sprintf("[%s]%s %s", k.Where, strings.Trim(fmt.Sprint(k.place), "[]"), strings.Join(sets, " + "))
 }
 
 // Of each claim is known what is estimated in its first case, what is accepted of
@@ -82,7 +84,7 @@ func TestClaims(t *testing.T) {
 			"[rewired = false] m0 WL/false/null : m0 RL/false/null", "[rewired = true] m0 WL/true/null : m0 RL/true/null"},
 		// Who does not use a parameter of each goes with all its values, on either side.
 		"expect = 'sent[RL, rewired = true] < relevant[FPA, rewired = true, f >= 0.5]'\nsome = ['f']": {"difference -Inf to 0 open",
-			"[f = 0.5] m0 RL/true/null : m1 FPA/true/0.5", "[f = 0.8] m0 RL/true/null : m1 FPA/true/0.8"},
+			"[f = 0.5]0.5 m0 RL/true/null : m1 FPA/true/0.5", "[f = 0.8]0.8 m0 RL/true/null : m1 FPA/true/0.8"},
 		// A value in brackets frees a side from each.
 		"expect = 'sent[FPA, f != 0.5] within 10% of sent[f = 0.5]'\neach = ['rewired', 'f']": {"ratio 0.9 to 1.1",
 			"[rewired = false, f = 0.1] m0 FPA/false/0.1 : m0 FPA/false/0.5", "[rewired = false, f = 0.8] m0 FPA/false/0.8 : m0 FPA/false/0.5",
@@ -199,25 +201,34 @@ func TestFaultsOfClaims(t *testing.T) {
 	}
 }
 
-// A claim about each case holds only if each does, and fails only if one
-// does at the level of the family; a claim about some case is the reverse.
+// A claim about each case holds only if each does, and fails only if one does at the
+// level of the family; a claim about some is the reverse, of all cases of a place.
 func TestVerdict(t *testing.T) {
-	c := func(alone, family string) *Case { return &Case{Verdict: alone, family: family} }
+	joined := func(z []float64, places int) string { // z: standard errors above what is accepted
+		c := &Claim{Claim: &grid.Claim{}}
+		for i, z := range z {
+			k := &Case{Most: math.Inf(1), open: true, place: []experiment.Value{experiment.IntValue(int64(i % places))}}
+			k.Estimate = &inference.Location{N: 1e6, Value: z, SE: 1}
+			c.Cases = append(c.Cases, k)
+		}
+		return c.verdict()
+	}
 	for _, k := range []struct {
-		cases       []*Case
+		z           []float64
 		every, some string
 	}{
-		{[]*Case{c(Holds, Holds), c(Holds, Holds)}, Holds, Holds},
-		{[]*Case{c(Holds, Undecided), c(Holds, Undecided)}, Holds, Undecided},
-		{[]*Case{c(Holds, Holds), c(Fails, Undecided)}, Undecided, Holds},
-		{[]*Case{c(Holds, Holds), c(Fails, Fails)}, Fails, Holds},
-		{[]*Case{c(Fails, Undecided), c(Fails, Undecided)}, Undecided, Fails},
-		{[]*Case{c(Holds, Holds), c(Undecided, Undecided)}, Undecided, Holds},
+		{[]float64{5, 5}, Holds, Holds},
+		{[]float64{2.1, 2.1}, Holds, Undecided},
+		{[]float64{5, -2.1}, Undecided, Holds},
+		{[]float64{5, -5}, Fails, Holds},
+		{[]float64{-2.1, -2.1}, Undecided, Fails},
+		{[]float64{5, 0}, Undecided, Holds},
+		{[]float64{5, -5, -5, 5}, Fails, Fails},
+		{[]float64{5, -2.1, -5, 5}, Fails, Undecided},
+		{[]float64{2.3, 5, 2.3, -5}, Fails, Holds},
 	} {
-		every := (&Claim{Claim: &grid.Claim{}, Cases: k.cases}).verdict()
-		some := (&Claim{Claim: &grid.Claim{Some: make([]string, 1)}, Cases: k.cases}).verdict()
-		if every != k.every || some != k.some {
-			t.Errorf("%+v: each %s, some %s; want %s and %s", k.cases, every, some, k.every, k.some)
+		if every, some := joined(k.z, 1), joined(k.z, 2); every != k.every || some != k.some {
+			t.Errorf("%v: each %s, some %s; want %s and %s", k.z, every, some, k.every, k.some)
 		}
 	}
 }
@@ -228,12 +239,9 @@ func judged(expect string, x, y []float64) *Case {
 	must.OK(err)
 	samples := []*results.Sample{sampleOf(x), sampleOf(y)}
 	k := list[0].Cases[0]
-	for _, cells := range k.sets {
-		for i, cell := range cells { // the first case is about the cells that are not rewired
-			cells[i] = min(cell, 1)
-		}
-	}
-	k.judge(samples, 2)
+	first := func(cell int64) int64 { return min(cell, 1) } // of the cells that are not rewired
+	k.sets = [][]int64{lists.Map(k.sets[0], first)}
+	k.judge(samples)
 	return k
 }
 
@@ -251,15 +259,17 @@ func TestJudge(t *testing.T) {
 	}
 	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
 	_, high := inference.Mean(base).Interval(0.95)
-	if k := judged(fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.family != Undecided {
-		t.Errorf("just beyond the limits: %s alone, %s in a family; want fails, undecided", k.Verdict, k.family)
+	if k := judged(fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.at(2) != Undecided {
+		t.Errorf("just beyond the limits: %s alone, %s in a family; want fails, undecided", k.Verdict, k.at(2))
 	}
 	if k := judged("sent[RL] > 13", base, base); k.Verdict != Undecided {
 		t.Errorf("13 is within the limits: %s", k.Verdict)
 	}
 	negative := []float64{-1, -2, -1, -2, 1, 2, 1, 2.1}
-	if k := judged("sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Warnings(), "what is divided by may be 0") {
-		t.Errorf("%s, warnings %q; want undecided, and why", k.Verdict, k.Warnings())
+	for _, expect := range []string{"sent[RL] / sent[WL] > 1", "cv(sent[WL]) < 99"} {
+		if k := judged(expect, base, negative); k.Verdict != Undecided || !slices.Contains(k.Warnings(), "what is divided by may be 0") {
+			t.Errorf("%s: %s, warnings %q; want undecided, and why", expect, k.Verdict, k.Warnings())
+		}
 	}
 	k := judged("sent[RL] within 10% of 15", base, base)
 	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Warnings(), "more than 2 of the paper's standard deviations away") {
@@ -267,15 +277,17 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Rows of metrics that differ in size show four digits each.
+// Rows of metrics that differ in size show four digits each, and so do small differences.
 func TestRowsOfSeveralMetrics(t *testing.T) {
 	large, small := []float64{600_000, 610_000, 620_000}, []float64{0.0045, 0.0047, 0.0046}
 	one := judged("sent[RL] > sent[WL]", large, []float64{500_000, 510_000, 525_000})
 	two := judged("sent[RL] > sent[WL]", small, []float64{0.0041, 0.0042, 0.0044})
+	near := judged("sent[RL] > sent[WL]", large, []float64{599_999.999, 609_999.998, 619_999.997})
 	for _, c := range []struct {
 		cases []*Case
 		want  []string
-	}{{[]*Case{one}, []string{"610000", "511667"}}, {[]*Case{one, two}, []string{"0.004600", "0.004233"}}} {
+	}{{[]*Case{one}, []string{"610000", "511667"}}, {[]*Case{one, two}, []string{"0.004600", "0.004233"}},
+		{[]*Case{near}, []string{"610000", "+0.002000"}}} {
 		var b strings.Builder
 		claim := &Claim{Claim: &grid.Claim{}, Cases: c.cases}
 		must.OK(report.Write(&b, report.Text, claim.Table()))

@@ -171,8 +171,11 @@ func (c *Contrast) moments(n *expr.Node, without int) (mean, std float64) {
 		return m.Mean, m.Std
 	}
 	count, d := float64(len(x)), x[without]-m.Mean
-	squares := float64(float64(m.Std*m.Std)*(count-1)) - float64(float64(d*d)*count)/(count-1)
-	return m.Mean - d/(count-1), math.Sqrt(max(0, squares) / (count - 2))
+	_, exponent := math.Frexp(m.Std) // as of Describe
+	std, part := math.Ldexp(m.Std, -exponent), math.Ldexp(d, -exponent)
+	squares := float64(float64(std*std)*(count-1)) - float64(float64(part*part)*count)/(count-1)
+	std = math.Ldexp(math.Sqrt(max(0, squares)/(count-2)), exponent)
+	return m.Mean - d/(count-1), std
 }
 
 // compute estimates the number from the samples of all cells of the sweep.
@@ -191,6 +194,10 @@ func (c *Contrast) compute(samples []*results.Sample) {
 	}
 	c.columns, c.known = nil, nil
 	c.Left, c.Right = inference.Describe(lefts).Mean, inference.Describe(rights).Mean
+	m, side := inference.Describe(c.sample), max(math.Abs(c.Left), math.Abs(c.Right))
+	if c.number.Op == "-" && c.number.Args[0] == c.left && m.Std < 1e-14*side { // by rounding errors
+		c.sample = slices.Repeat([]float64{m.Mean}, m.N)
+	}
 	c.N, c.Estimate = len(c.sample), inference.Mean(c.sample)
 	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
 }

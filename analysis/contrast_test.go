@@ -8,17 +8,15 @@ import (
 	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/must"
 	"sweep/results"
 )
 
 // sampleOf returns a sample of one measure.
 func sampleOf(x []float64) *results.Sample {
-	c := &results.Sample{Values: [][]float64{x}}
-	for i := range x {
-		c.Seeds = append(c.Seeds, int64(i))
-	}
-	return c
+	seeds := lists.Map(lists.Indices(len(x)), func(i int) int64 { return int64(i) })
+	return &results.Sample{Seeds: seeds, Values: [][]float64{x}}
 }
 
 // contrastOf computes an expression of its names, whose values are known for each
@@ -66,13 +64,8 @@ func TestJoinPairsRunsOfOneSeed(t *testing.T) {
 
 func TestColumnTakesRowsOfAWindow(t *testing.T) {
 	r := &resolver{experiment: crawler()}
-	row := &results.Row{Result: experiment.Result{Series: []float64{
-		3, 0, 1,
-		6, 0, 5,
-		9, 0, math.NaN(),
-		12, 0, 3,
-		15, 0, 99,
-	}}}
+	series := []float64{3, 0, 1, 6, 0, 5, 9, 0, math.NaN(), 12, 0, 3, 15, 0, 99} // three columns
+	row := &results.Row{Result: experiment.Result{Series: series}}
 	window := []condition{{sign: ">", number: 3}, {sign: "<=", number: 12}}
 	for take, want := range map[string]float64{"mean": 4, "": 4, "min": 3, "max": 5, "std": math.Sqrt2} {
 		if got := r.measures[r.column(1, take, window)](row); got != want {
@@ -108,6 +101,9 @@ func TestEstimates(t *testing.T) {
 		if got := variation.value(variation.number, without); math.Abs(got-m.Std/m.Mean) > 1e-12 {
 			t.Errorf("variation without %d: %v, want %v", without, got, m.Std/m.Mean)
 		}
+	}
+	if c := contrastOf("a - b", map[string][]float64{"a": {1.1, 2.2, 3.3, 4.7}, "b": {1, 2.1, 3.2, 4.6}}); c.Estimate.P(0) != 1./8 {
+		t.Errorf("equal but for rounding: p %v, want that of the sign test", c.Estimate.P(0))
 	}
 	if c := contrastOf("a / b", map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}}); c.N != 0 || !math.IsNaN(c.Low) {
 		t.Errorf("divided by 0: %+v", c)
@@ -159,10 +155,8 @@ func TestPartners(t *testing.T) {
 }
 
 func TestTestsAreCorrectedTogether(t *testing.T) {
-	var family []*Contrast
-	for _, x := range [][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}} {
-		family = append(family, &Contrast{Estimate: inference.Mean(x)})
-	}
+	of := func(x []float64) *Contrast { return &Contrast{Estimate: inference.Mean(x)} }
+	family := lists.Map([][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}}, of)
 	adjusted, level, n := correct(family)
 	if n != 3 || math.Abs(level-(1-0.05/3)) > 1e-12 { // of one value there is no test
 		t.Errorf("a family of %d with limits of level %v, want 3 and 1 - 0.05/3", n, level)
@@ -171,11 +165,7 @@ func TestTestsAreCorrectedTogether(t *testing.T) {
 		t.Errorf("the smallest p becomes %v, want %v", got, want)
 	}
 	// A bootstrap has a smallest p-value, which is only a bound.
-	skewed := make([]float64, 20)
-	for i := range skewed {
-		skewed[i] = 100 + math.Exp(float64(i)/3)
-	}
-	x := inference.Mean(skewed)
+	x := inference.Mean([]float64{101, 102, 103, 104, 105, 107, 110, 120, 150, 300})
 	if bound, got := shownP(x, x.P(0)); x.Method != inference.Bootstrap || got != "≤0.0001" || !bound {
 		t.Errorf("%s, p %s, want a bound", x.Method, got)
 	}

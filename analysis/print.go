@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -48,7 +49,8 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 			finest = max(finest, report.Decimals([]float64{c.Left, c.Right}, []float64{c.Estimate.SE}))
 		}
 	}
-	decimals := report.Decimals(means, errors)
+	errors = slices.DeleteFunc(errors, math.IsNaN)
+	decimals, own := report.Decimals(means, errors), report.Decimals(errors, errors)
 	if finest > decimals+2 { // such as rows of several metrics
 		decimals = report.Significant
 	}
@@ -63,6 +65,9 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 		{Group: limits, Name: "high", Key: "ci_high", Signed: signed}}, report.Data("method"))
 	for i := range columns {
 		columns[i].Decimals = decimals
+		if own > decimals+2 && i >= len(columns)-4 { // they are small beside the means
+			columns[i].Decimals = report.Significant
+		}
 	}
 	return columns
 }

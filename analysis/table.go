@@ -175,7 +175,7 @@ func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	}
 	table.Each = func(yield func([]any) bool) {
 		for _, c := range cells {
-			row := append(AxisCells(t.Axes, c.Values), ran(c), c.Failed)
+			row := append(AxisCells(t.Axes, c.Values), t.ran(c), c.Failed)
 			for _, m := range t.metrics {
 				row = append(row, t.plusMinus(c.Metrics[m], decimals[m]))
 			}
@@ -187,11 +187,11 @@ func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	return table
 }
 
-// ran returns the number of a cell's successful runs, as far as the metrics
-// show: the greatest number of runs in which one of them is defined.
-func ran(c *results.Cell) (n int64) {
-	for _, x := range c.Metrics {
-		n = max(n, x.N)
+// ran returns the number of a cell's successful runs, as far as the metrics shown
+// tell: the greatest number of runs in which one of them is defined.
+func (t *Table) ran(c *results.Cell) (n int64) {
+	for _, m := range t.metrics {
+		n = max(n, c.Metrics[m].N)
 	}
 	return n
 }
@@ -199,15 +199,16 @@ func ran(c *results.Cell) (n int64) {
 // plusMinus returns a mean with its standard deviation, or with how far its
 // confidence limits are.
 func (t *Table) plusMinus(x inference.Statistics, decimals int) string {
-	text, spread := report.Fixed(x.Mean, decimals), x.Std
+	text, last, spread := report.Fixed(x.Mean, decimals), x.Mean, x.Std
 	if t.layout == Limits {
 		spread = x.CIHigh - x.Mean
 	}
 	if x.N > 1 {
 		text += " ± " + report.Fixed(spread, decimals)
+		last = cmp.Or(spread, last)
 	}
-	if x.Mean != 0 && !strings.ContainsAny(text, "123456789–") { // all zeros: it needs decimals of its own
-		return t.plusMinus(x, report.Decimals([]float64{x.Mean}, []float64{x.SEM}))
+	if last != 0 && !strings.ContainsAny(report.Fixed(last, decimals), "123456789–") { // too few decimals
+		return t.plusMinus(x, report.Decimals([]float64{last}, []float64{x.SEM}))
 	}
 	return text
 }
@@ -305,7 +306,7 @@ func (t *Table) notes() (notes, warnings []string) {
 	few, least, most := 0, int64(math.MaxInt64), int64(0)
 	defined := make([]int64, len(e.Metrics)) // in how many runs
 	for _, c := range t.Cells {
-		n := ran(c)
+		n := t.ran(c)
 		least, most = min(least, n), max(most, n)
 		if n < inference.FewRuns {
 			few++

@@ -98,16 +98,17 @@ func TestCellsLayout(t *testing.T) {
 	s.Cells[0].Failed = 2
 	s.Cells[0].Metrics[2] = inference.Statistics{Mean: math.NaN(), Std: math.NaN(), SEM: math.NaN(), CIHigh: math.NaN()}
 	s.Cells[1].Metrics[1].N = 1
+	s.Cells[3].Metrics[0].Std, s.Cells[3].Metrics[0].SEM = 0.03, 0.01 // is not shown as 0
 	s.Stop = &grid.Stop{Metric: 2, Confidence: 0.95, HalfWidth: 0.15, Min: 5, Max: 10}
 	s.Unsure = 1
 	wantText(t, written(s, Cells, nil, 0, report.Text), `crawl: a toy
 
-                 k                  downloaded                            age
-algorithm  [pages]   n  failed         [pages]           slope            [h]
-RL              10  10       2  540123 ± 10802  −1.501 ± 0.030              –
-WL              10  10       0  552468 ± 11049          −1.644  2.037 ± 0.041
-RL              20  10       0  540247 ± 10805  −1.503 ± 0.030  1.707 ± 0.034
-WL              20  10       0  552592 ± 11052  −1.646 ± 0.033  2.040 ± 0.041
+                 k                      downloaded                            age
+algorithm  [pages]   n  failed             [pages]           slope            [h]
+RL              10  10       2      540123 ± 10802  −1.501 ± 0.030              –
+WL              10  10       0      552468 ± 11049          −1.644  2.037 ± 0.041
+RL              20  10       0      540247 ± 10805  −1.503 ± 0.030  1.707 ± 0.034
+WL              20  10       0  552591.900 ± 0.030  −1.646 ± 0.033  2.040 ± 0.041
 
 mean and standard deviation (n−1) over n = 10 runs
 cells got seeds until the 95 % interval of mean age was within ± 0.15 h, 5 to 10 each
@@ -122,16 +123,16 @@ warning: age is undefined in 15 of 45 runs
 
 func TestLimitsLayoutOfSomeMetrics(t *testing.T) {
 	s := crawl(10)
-	s.Cells[0].Metrics[2].N = 0
+	s.Cells[0].Metrics[1].N = 7
 	s.Cells[1].Metrics[2].N = 0
 	s.Runs, s.OK = 20, 17
 	wantText(t, written(s, Limits, []int{1}, 1, report.Text), `crawl: a toy
 
-algorithm   n           slope
-RL         10  −1.501 ± 0.030
+algorithm  n           slope
+RL         7  −1.501 ± 0.030
 … 1 more row; --format csv shows all
 
-mean and 95 % confidence limits by Student's t over n = 10 runs
+mean and 95 % confidence limits by Student's t over n = 7 to 10 runs
 warning: 3 of 20 runs are missing: the sweep is not finished
 `)
 	if got := written(s, Limits, []int{1}, 1, report.CSV); strings.Count(got, "\n") != 3 || strings.Contains(got, "downloaded") {

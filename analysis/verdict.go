@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
@@ -30,7 +31,8 @@ const (
 // A claim about each case holds if every case does at level
 // inference.Confidence: an intersection–union test needs no correction. It
 // fails if any case does at the level that Bonferroni asks for with so many
-// cases. A claim about some case is the reverse.
+// cases. A claim about some is the reverse: it holds if all the cases of one
+// place do, at the level for so many places, and fails if every place does.
 type Claim struct {
 	*grid.Claim
 	Sweep   string   // the spec's name
@@ -62,7 +64,7 @@ type Case struct {
 	row             string     // what it adds to the text of the claim
 	open            bool       // Least and Most themselves are not accepted
 	mayDivideByZero bool
-	family          string // the verdict as one of a family of cases
+	place           []experiment.Value // values of the parameters of some
 }
 
 // Judge judges the claims of the spec of a directory by the runs that are
@@ -79,7 +81,7 @@ func Judge(v *results.Reader) ([]*Claim, error) {
 	missing := incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
 	for _, c := range claims {
 		for _, k := range c.Cases {
-			k.judge(samples, len(c.Cases))
+			k.judge(samples)
 		}
 		c.Sweep, c.Missing, c.Verdict = v.Name, missing, c.verdict()
 	}
@@ -107,56 +109,66 @@ func (c *Claim) Group() string {
 
 // Count returns how many claims have the verdict.
 func Count(claims []*Claim, v string) int {
-	n := 0
-	for _, c := range claims {
-		if c.Verdict == v {
-			n++
-		}
-	}
-	return n
+	other := func(c *Claim) bool { return c.Verdict != v }
+	return len(slices.DeleteFunc(slices.Clone(claims), other))
 }
 
-// verdict joins the verdicts of the cases.
+// Places returns the cases at each combination of the values of some; else all of them.
+func (c *Claim) Places() [][]*Case {
+	agree := func(v, w experiment.Value) bool { return v == w || v.IsNull() || w.IsNull() }
+	places := grouped(c.Cases, func(k *Case) string { return fmt.Sprint(k.place) })
+	return lists.Map(places, func(p []*Case) []*Case {
+		elsewhere := func(k *Case) bool { return !slices.EqualFunc(k.place, p[0].place, agree) }
+		return slices.DeleteFunc(slices.Clone(c.Cases), elsewhere)
+	})
+}
+
+// verdict joins the verdicts of the cases: the best that one place has.
 func (c *Claim) verdict() string {
 	if c.Untested != "" {
 		return Untested
 	}
-	byOne, byAll := Fails, Holds // what a single case decides, what takes all of them
-	if c.Some != nil {
-		byOne, byAll = Holds, Fails
-	}
-	joined := byAll
-	for _, k := range c.Cases {
-		if k.family == byOne {
-			return byOne
+	best, places := Fails, c.Places()
+	for _, p := range places {
+		if v := together(p, len(places)); v == Holds || best == Fails {
+			best = v
 		}
-		if k.Verdict != byAll {
+	}
+	return best
+}
+
+// together returns the verdict on all cases of one of so many places.
+func together(cases []*Case, places int) string {
+	joined := Holds
+	for _, k := range cases {
+		if k.at(len(cases)) == Fails {
+			return Fails
+		}
+		if k.at(places) != Holds {
 			joined = Undecided
 		}
 	}
 	return joined
 }
 
-// judge estimates the case and judges it, alone and as one of so many.
-func (k *Case) judge(samples []*results.Sample, family int) {
+// judge estimates the case and judges it alone.
+func (k *Case) judge(samples []*results.Sample) {
 	k.compute(samples)
-	k.Verdict = k.verdictOn(k.Low, k.High)
-	k.family = k.verdictOn(k.Estimate.Interval(inference.Simultaneous(inference.Confidence, family)))
 	k.number.Walk(func(n *expr.Node) {
-		if n.Op != "/" || degree(n.Args[1]) == 0 {
-			return
-		}
-		d := Contrast{terms: k.terms, sets: k.sets, over: k.over, number: n.Args[1]}
-		if d.compute(samples); !(d.Low > 0 || d.High < 0) {
-			k.mayDivideByZero, k.Verdict, k.family = true, Undecided, Undecided
+		if degree(n) > 1 && (n.Op == "/" || isVariation(n)) {
+			d := Contrast{terms: k.terms, sets: k.sets, over: k.over, number: n.Args[len(n.Args)-1]}
+			d.compute(samples)
+			k.mayDivideByZero = k.mayDivideByZero || !(d.Low > 0 || d.High < 0)
 		}
 	})
+	k.Verdict = k.at(1)
 }
 
-// verdictOn returns the verdict that limits of the estimate give.
-func (k *Case) verdictOn(low, high float64) string {
+// at returns the verdict at the level that Bonferroni asks for with so many cases.
+func (k *Case) at(cases int) string {
+	low, high := k.Estimate.Interval(inference.Simultaneous(inference.Confidence, cases))
 	switch {
-	case math.IsNaN(low) || math.IsNaN(high):
+	case k.mayDivideByZero || math.IsNaN(low) || math.IsNaN(high):
 		return Undecided
 	case k.open && low > k.Least && high < k.Most, !k.open && low >= k.Least && high <= k.Most:
 		return Holds

@@ -117,19 +117,14 @@ func TestSmallAndEqualSamples(t *testing.T) {
 	if d := Mean([]float64{1, 2, 3}).Warnings; len(d) != 1 {
 		t.Errorf("of three values: warnings %q, want one", d)
 	}
-	mostly := slices.Repeat([]float64{0}, 20) // is not resampled
-	mostly[0], mostly[1] = 1, 1
+	mostly := append([]float64{1, 1}, make([]float64, 18)...) // is not resampled
 	if l := Mean(mostly); l.Method != Student || len(l.Warnings) != 1 {
 		t.Errorf("of mostly equal values: method %s, warnings %q; want student and one warning", l.Method, l.Warnings)
 	}
 }
 
 func fill(n int, draw func() float64) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = draw()
-	}
-	return x
+	return lists.Map(make([]int, n), func(int) float64 { return draw() })
 }
 
 // A skewed sample is resampled by a stream that all of its bits decide on: the values
@@ -137,14 +132,12 @@ func fill(n int, draw func() float64) []float64 {
 func TestBootstrap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	x := fill(30, func() float64 { return math.Exp(1.5 * random.NormFloat64()) })
-	a, keys := Mean(x), []uint64{30}
-	for _, v := range x {
-		keys = append(keys, math.Float64bits(v))
-	}
+	small := lists.Map(x, func(v float64) float64 { return v * 0x1p-600 }) // whose squares vanish
+	a, keys := Mean(small), append([]uint64{30}, lists.Map(small, math.Float64bits)...)
 	stream := rng.New("bootstrap", keys...)
 	want := fill(resamples, func() float64 {
 		mean, std := stat.MeanStdDev(fill(30, func() float64 { return x[stream.IntN(30)] }), nil)
-		return (mean - a.Value) / stat.StdErr(std, 30)
+		return (mean - a.Value*0x1p600) / stat.StdErr(std, 30)
 	})
 	slices.Sort(want)
 	if a.Method != Bootstrap || !slices.EqualFunc(a.t, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
@@ -275,8 +268,9 @@ func TestNoiseShare(t *testing.T) {
 	if s := Blocks(list, Noise(5))[0]; math.Abs(s.Value-0.25) > 0.01 || s.Low > 0.25 || s.High < 0.25 {
 		t.Errorf("the share is %+v, want 0.25", s)
 	}
-	if s := Blocks([][]float64{{1, 0}, {1, 0}}, Noise(2))[0]; s.Value == s.Value || s.Low == s.Low {
-		t.Errorf("without variance the share is %+v", s)
+	of := Sobol([][]float64{{0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}})
+	if s := Blocks([][]float64{{0.1, 0}, {0.1, 0}, {0.1, 0}}, Noise(2))[0]; s.Value == s.Value || s.Low == s.Low || of[0] == of[0] || of[1] == of[1] {
+		t.Errorf("without variance the share is %+v, and indices are %v", s, of)
 	}
 }
 

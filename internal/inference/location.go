@@ -74,11 +74,8 @@ func mostlyEqual(x []float64) bool {
 	return false
 }
 
-// Interval returns two-sided confidence limits.
+// Interval returns two-sided confidence limits, NaN of less than two values.
 func (l *Location) Interval(level float64) (low, high float64) {
-	if l.N < 2 {
-		return math.NaN(), math.NaN()
-	}
 	student := StudentFactor(float64(l.N-1), level)
 	below, above := student, student // how many standard errors the limits are away
 	if n := len(l.t); n > 0 {
@@ -96,8 +93,6 @@ func (l *Location) Interval(level float64) (low, high float64) {
 // is that of the sign test.
 func (l *Location) P(null float64) float64 {
 	switch {
-	case l.N < 2:
-		return math.NaN()
 	case l.SE == 0 && l.Value == null:
 		return 1
 	case l.SE == 0:
@@ -137,15 +132,18 @@ const LeastP = 2. / (1 + resamples)
 func resampledMeans(x []float64, m Moments) []float64 {
 	n := float64(len(x))
 	keys := []uint64{uint64(len(x))}
+	_, exponent := math.Frexp(m.Std)
+	var deviations []float64
 	for _, v := range x {
 		keys = append(keys, math.Float64bits(v+0)) // 0 for −0
+		deviations = append(deviations, math.Ldexp(v-m.Mean, -exponent))
 	}
 	stream := rng.New("bootstrap", keys...)
 	t := make([]float64, 0, resamples)
 	for len(t) < resamples {
 		sum, squares := 0.0, 0.0
 		for range x {
-			d := x[stream.IntN(len(x))] - m.Mean
+			d := deviations[stream.IntN(len(x))]
 			sum += d
 			squares += float64(d * d)
 		}

@@ -47,35 +47,33 @@ type Moments struct {
 // Describe returns the moments of a sample. It sums in the order of the
 // values.
 func Describe(x []float64) Moments {
-	m := Moments{N: len(x), Mean: math.NaN(), Std: math.NaN(), Skew: math.NaN()}
 	if len(x) == 0 {
-		return m
+		return Moments{0, math.NaN(), math.NaN(), math.NaN()}
 	}
-	n := float64(len(x))
+	m, n := Moments{N: len(x)}, float64(len(x))
 
 	// Relative to the first value, so that equal values have exactly
 	// themselves as their mean, and no deviation.
-	sum := 0.0
+	sum, most := 0.0, 0.0
 	for _, v := range x {
 		sum += v - x[0]
+		most = max(most, math.Abs(v-x[0]))
 	}
 	m.Mean = x[0] + sum/n
-
 	squares, cubes := 0.0, 0.0
+	_, exponent := math.Frexp(most)
+	scale := math.Ldexp(1, -max(exponent, -1000)) // so that squares do not vanish or overflow
 	for _, v := range x {
-		d := v - m.Mean
+		d := float64((v - m.Mean) * scale)
 		square := float64(d * d)
 		squares += square
 		cubes += float64(square * d)
 	}
-	m.Skew = 0
 	if squares > 0 {
 		variance := squares / n
 		m.Skew = cubes / n / (variance * math.Sqrt(variance))
 	}
-	if len(x) > 1 {
-		m.Std = math.Sqrt(squares / (n - 1))
-	}
+	m.Std = math.Sqrt(squares/(n-1)) / scale // of one value NaN, from 0/0
 	return m
 }
 
@@ -96,14 +94,12 @@ type Statistics struct {
 func NewStatistics(values []float64) Statistics {
 	values = slices.DeleteFunc(values, math.IsNaN)
 	m, nan := Describe(values), math.NaN()
-	d := Statistics{int64(m.N), m.Mean, m.Std, m.SE(), nan, nan, nan, nan, nan}
+	d := Statistics{N: int64(m.N), Mean: m.Mean, Std: m.Std, SEM: m.SE(), Min: nan, Median: nan, Max: nan}
 	if n := m.N; n > 0 {
 		slices.Sort(values)
 		d.Min, d.Median, d.Max = values[0], (values[(n-1)/2]+values[n/2])/2, values[n-1]
 	}
-	if m.N > 1 {
-		margin := float64(StudentFactor(float64(m.N-1), Confidence) * d.SEM)
-		d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
-	}
+	margin := float64(StudentFactor(float64(m.N-1), Confidence) * d.SEM)
+	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
 	return d
 }

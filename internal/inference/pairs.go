@@ -8,12 +8,9 @@ import (
 
 // Superiority estimates the probability that a difference is
 // positive; one of zero counts half. The limits are Wilson's (1927), which
-// ties make wider than they need be.
+// ties make wider than they need be. Without differences all is NaN.
 func Superiority(differences []float64, level float64) Share {
 	n := float64(len(differences))
-	if n == 0 {
-		return Share{math.NaN(), math.NaN(), math.NaN()}
-	}
 	wins := 0.0
 	for _, d := range differences {
 		wins += float64(1+cmp.Compare(d, 0)) / 2

@@ -42,11 +42,9 @@ func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) [
 		}
 	}
 	for i, x := range drawn {
-		if len(x) < blockResamples {
-			continue // some resamples have no variance
+		if slices.Sort(x); len(x) == blockResamples { // else some have no variance
+			shares[i].Low, shares[i].High = x[blockResamples*25/1000], x[blockResamples*975/1000-1]
 		}
-		slices.Sort(x)
-		shares[i].Low, shares[i].High = x[blockResamples*25/1000], x[blockResamples*975/1000-1]
 	}
 	return shares
 }
@@ -57,24 +55,23 @@ func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) [
 // effect has (Saltelli et al. 2010, table 2 (b)), the total one the share of all
 // effects in which it has a part (Jansen, Comput. Phys. Commun. 117, 1999).
 func Sobol(blocks [][]float64) []float64 {
-	sum := 0.0
+	var base []float64
 	for _, y := range blocks {
-		sum += y[0] + y[1]
+		base = append(base, y[0], y[1])
 	}
-	mean, variance := sum/float64(2*len(blocks)), 0.0
+	m := Describe(base)
 	d := len(blocks[0]) - 2
 	indices := make([]float64, 2*d)
 	for _, block := range blocks {
-		a, b := block[0]-mean, block[1]-mean
-		variance += float64(a*a) + float64(b*b)
+		a, b := block[0]-m.Mean, block[1]-m.Mean
 		for i, y := range block[2:] {
-			ab := y - mean
+			ab := y - m.Mean
 			indices[i] += float64(b * (ab - a))
 			indices[d+i] += float64((a-ab)*(a-ab)) / 2
 		}
 	}
 	for i := range indices {
-		indices[i] /= variance / 2
+		indices[i] /= float64(m.Std*m.Std) * float64(m.N-1) / 2
 	}
 	return indices
 }
@@ -102,22 +99,13 @@ func Morris(effects [][]float64) []float64 {
 // taken off.
 func Noise(k float64) func(blocks [][]float64) []float64 {
 	return func(blocks [][]float64) []float64 {
-		sum, within, n := 0.0, 0.0, 0.0
+		var means, variances []float64
 		for _, block := range blocks {
-			for i, y := range block[:len(block)/2] {
-				sum += y
-				within += block[len(block)/2+i]
-				n++
-			}
+			means = append(means, block[:len(block)/2]...)
+			variances = append(variances, block[len(block)/2:]...)
 		}
-		mean, between := sum/n, 0.0
-		for _, block := range blocks {
-			for _, y := range block[:len(block)/2] {
-				between += float64((y - mean) * (y - mean))
-			}
-		}
-		within /= n
-		between = max(0, between/n-within/k)
+		m, within := Describe(means), Describe(variances).Mean
+		between := max(0, float64(m.Std*m.Std)-within/k)
 		return []float64{within / (within + between)}
 	}
 }

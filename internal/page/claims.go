@@ -33,13 +33,11 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 	claim.Table = c.Table()
 	claim.Table.Title = c.Text
 	claim.Table.Notes = claim.Table.Notes[1:2] // the source, and that it was calibrated, is told elsewhere
-	decides := slices.MinFunc[[]*analysis.Case]
-	if c.Some != nil {
-		decides = slices.MaxFunc
-	}
-	best := decides(c.Cases, func(a, b *analysis.Case) int {
+	nearer := func(a, b *analysis.Case) int {
 		return cmp.Or(cmp.Compare(inside(a)/width(a), inside(b)/width(b)), cmp.Compare(inside(a), inside(b)))
-	})
+	}
+	decides := func(place []*analysis.Case) *analysis.Case { return slices.MinFunc(place, nearer) }
+	best := slices.MaxFunc(lists.Map(c.Places(), decides), nearer)
 	decimals := report.Decimals([]float64{best.Estimate.Value}, []float64{best.Estimate.SE})
 	claim.Number = fmt.Sprintf("%s (%s to %s)", report.Fixed(best.Estimate.Value, decimals), report.Fixed(best.Low, decimals), report.Fixed(best.High, decimals))
 	claim.Wanted = "wanted " + best.Wanted()
@@ -127,12 +125,8 @@ var (
 // count appends to a row how many claims are of each kind; nothing for none.
 func count(row []any, kinds []report.Column, claims []*Claim) []any {
 	for _, k := range kinds {
-		n := 0
-		for _, c := range claims {
-			if c.Group() == k.Group && c.Verdict == k.Key {
-				n++
-			}
-		}
+		other := func(c *Claim) bool { return c.Group() != k.Group || c.Verdict != k.Key }
+		n := len(slices.DeleteFunc(slices.Clone(claims), other))
 		if row = append(row, ""); n > 0 {
 			row[len(row)-1] = n
 		}

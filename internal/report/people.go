@@ -185,7 +185,7 @@ func (t *Table) writeMarkdown(b *bufio.Writer) {
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`,
 	`{`, `\{`, `}`, `\}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
-	`±`, `$\pm$`, missing, `--`, `−`, `$-$`)
+	`±`, `$\pm$`, missing, `--`, `−`, `$-$`, `<`, `$<$`, `>`, `$>$`, `|`, `$|$`, `≤`, `$\leq$`)
 
 // writeLaTeX writes a tabular. Captions belong to the author.
 func (t *Table) writeLaTeX(b *bufio.Writer) {

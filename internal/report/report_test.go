@@ -69,7 +69,7 @@ a \$note
 \cmidrule(lr){2-3}
 name & mean fee [€] & n & change & price & p \\
 \midrule
-a|b\_\{\#1\} \& <5\% \textasciitilde{}\textasciicircum{}\textbackslash{} $\pm$ & 1234.57 & 3 & +0.3 & $-$2 \$ & <0.1 \\
+a$|$b\_\{\#1\} \& $<$5\% \textasciitilde{}\textasciicircum{}\textbackslash{} $\pm$ & 1234.57 & 3 & +0.3 & $-$2 \$ & $<$0.1 \\
 =x�[1m  & $-$0.12 & $-$4 & -- & -- & -- \\
 \bottomrule
 \end{tabular}
