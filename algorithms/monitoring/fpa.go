@@ -106,9 +106,7 @@ func (a *fpa) choose(polls bitset.Set) (dropped int) {
 				a.second = append(a.second, i)
 			}
 		}
-		if a.turn++; a.turn == len(a.order) {
-			a.turn = 0
-		}
+		a.turn = (a.turn + 1) % len(a.order)
 	}
 	return 0
 }

@@ -154,19 +154,18 @@ func (e *estimator) learn(hit bool, slot int, rate float64) {
 	gap := slot - e.last
 	e.last = slot
 	e.polls++
-	found := 0.0
+	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is p;
+	// η is polls^−3/4, within what the paper allows.
+	step := -e.p
 	if hit {
 		e.hits++
-		found = 1
+		step += e.p + rate - float64(rate*e.p)
 		class := min(bits.Len(uint(gap))-1, gapClasses-1)
 		e.classHits[class]++
 		e.hitSlots[class] += float32(gap)
 	} else {
 		e.missed += float64(gap)
 	}
-	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is p;
-	// η is polls^−3/4, within what the paper allows.
-	step := float64(found*(e.p+rate-float64(rate*e.p))) - e.p
 	e.p += step / math.Sqrt(float64(e.polls*math.Sqrt(e.polls)))
 }
 

@@ -205,9 +205,7 @@ func (t *task) choose(polls bitset.Set) int {
 			left -= cost
 			polls.Add(t.next)
 		}
-		if t.next++; t.next == nodes {
-			t.next = 0
-		}
+		t.next = (t.next + 1) % nodes
 	}
 	return 0
 }

@@ -38,13 +38,11 @@ type whittle struct {
 func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
 
 func newWhittle(t *task, model string) *whittle {
-	s, n := &whittle{task: *t, model: model}, t.World.Nodes
-	if model == sources.Disappear {
-		s.best = bitset.NewSet(n)
-	} else {
-		s.index, s.age, s.intact = make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
+	n := t.World.Nodes
+	return &whittle{
+		task: *t, model: model, best: bitset.NewSet(n),
+		index: make([]float64, n), age: make([]float64, n), intact: slices.Repeat([]float64{1}, n),
 	}
-	return s
 }
 
 func (s *whittle) begin(k known) {
@@ -82,9 +80,6 @@ func (s *whittle) choose(polls bitset.Set) int {
 }
 
 func (s *whittle) learn(polls, hits bitset.Set) {
-	if s.model == sources.Disappear {
-		return
-	}
 	for i := range polls.All {
 		s.age[i], s.intact[i] = 0, 1
 	}

@@ -117,7 +117,16 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 			high = middle
 		}
 	}
-	fill(high)
+	load := fill(high)
+	if load >= capacity*(1-1e-9) {
+		return rates
+	}
+	// Either all have what they can, or rates leap there: they share what is left.
+	less := slices.Clone(rates)
+	part := (capacity - load) / max(fill(low)-load, capacity-load)
+	for i, more := range rates {
+		rates[i] = less[i] + float64(part*(more-less[i]))
+	}
 	return rates
 }
 

@@ -32,7 +32,7 @@ func TestRatesAreOptimal(t *testing.T) {
 		{"proportional", proportionalRates, func(_, x float64) float64 { return math.Log(x) }},
 	} {
 		for _, objective := range Objectives() {
-			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 200}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}} {
+			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 200}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}, {Nodes: 1000, Capacity: 5}} {
 				w := world(t, law, 1)
 				k := known{importance: w.Importance, cost: w.Cost, p: w.P}
 				k.weight = weights(&k, objective)
