@@ -291,7 +291,7 @@ func (e *execution) choose(polls bitset.Set) (dropped int) {
 	e.selection.choose(e.credit, e.cost, float64(e.World.Capacity), polls)
 	if e.HostLimit > 0 { // rates may cost less than the capacity: the rest is left
 		for i := range polls.All {
-			if e.credit[i] < creditOffset {
+			if e.credit[i] < creditOffset+1 {
 				polls.Remove(i)
 			}
 		}

@@ -205,11 +205,11 @@ func TestPoliteRates(t *testing.T) {
 	}
 }
 
-// Where the limits of hosts leave capacity, nobody takes it.
+// Where the limits of hosts leave capacity, nobody takes it, from the first slot on.
 func TestPolitePollsKeepTheLimit(t *testing.T) {
 	for _, name := range []string{"refresh", "learn_and_crawl"} {
 		c := config(t, name)
-		c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
+		c.World, c.HostLimit, c.Slots, c.Warmup = sources.Law{Nodes: 200, Capacity: 20}, 1.5, 400, 0
 		w := *world(t, c.World, 1)
 		w.Host = make([]int32, 200)
 		for i := range w.Host {
