@@ -1,7 +1,6 @@
 package monitoring
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -53,14 +52,14 @@ func (k *condition) measure(b *testing.B, c Config) {
 		for seed := int64(3001); seed < 3005; seed++ {
 			w, p := changing(b, world(b, c.World, seed), c.Slots, seed, k.change)
 			start := time.Now()
-			got += k.retrieved(w, c, seed)
+			got += k.retrieved(b, w, c, seed)
 			times = append(times, float64(time.Since(start).Nanoseconds())/float64(c.Slots*c.World.Nodes))
 			told := c
 			told.Algorithm = algorithm(b, "whittle")
 			told.Algorithm.start = func(t *task) scheduler {
 				return &informed{scheduler: startWhittle(t), p: p}
 			}
-			best += k.retrieved(w, told, seed)
+			best += k.retrieved(b, w, told, seed)
 		}
 		fastest = append(fastest, slices.Min(times))
 		b.ReportMetric(100*got/best, fmt.Sprint("ratio=", ratio))
@@ -174,8 +173,8 @@ func (s *informed) choose(polls bitset.Set) int {
 }
 
 // retrieved returns what a run retrieves in the slots that count.
-func (k *condition) retrieved(w *sources.World, c Config, seed int64) (sum float64) {
-	for _, bin := range must.Get(Run(context.Background(), w, c, seed)).Bins {
+func (k *condition) retrieved(b *testing.B, w *sources.World, c Config, seed int64) (sum float64) {
+	for _, bin := range runOn(b, w, c, seed).Bins {
 		if bin.End > k.from && (k.ends == 0 || bin.End%k.ends == 0) {
 			sum += bin.Retrieved
 		}

@@ -21,12 +21,7 @@ func TestRatesAreOptimal(t *testing.T) {
 		value func(p, x float64) float64
 	}{
 		{"refresh", refreshRates, func(p, x float64) float64 { return x / (x + p - x*p) }},
-		{"fixed_order", fixedOrderRates, func(p, x float64) float64 {
-			if x == 0 {
-				return 0
-			}
-			return x * (1 - math.Pow(1-p, 1/x)) / p
-		}},
+		{"fixed_order", fixedOrderRates, func(p, x float64) float64 { return x * (1 - math.Pow(1-p, 1/x)) / p }},
 		{"lambda_crawl", lambdaRates, func(p, x float64) float64 { return math.Log(x / (x + p - x*p)) }},
 		// x in proportion to ωp is where Σ ωp·ln x is largest.
 		{"proportional", proportionalRates, func(_, x float64) float64 { return math.Log(x) }},

@@ -165,7 +165,8 @@ func TestMirrorSyncEstimatesSlopes(t *testing.T) {
 	within(t, found/want, 1, 0.05, "what is estimated, of the slopes,")
 }
 
-// Mirror descent makes copies fresher than polls in turn, whatever polls cost.
+// Mirror descent makes copies fresher than polls in turn, whatever polls cost; also
+// where all nodes could be polled in a slot.
 func TestMirrorSyncLearns(t *testing.T) {
 	t.Parallel()
 	for _, spread := range []float64{0, 0.5} {
@@ -175,6 +176,9 @@ func TestMirrorSyncLearns(t *testing.T) {
 			t.Errorf("cost spread %v: freshness %.4f, polls in turn %.4f", spread, learned, without)
 		}
 	}
+	c, w := config(t, "mirror_sync"), *world(t, sources.Law{Nodes: 1000, Capacity: 100}, 3)
+	w.Cost = slices.Repeat([]float64{0.001}, 1000)
+	within(t, runOn(t, &w, c, 3).Polls, 1000/(1+mirrorProbes), 10, "polls in a slot that cost next to nothing")
 }
 
 // Polite rates keep the limit of every host and spend the capacity as far as the
