@@ -87,7 +87,7 @@ func TestSignalsAreDrawnAsDeclared(t *testing.T) {
 }
 
 // Told of changes, the greedy policy retrieves more, the better the signals
-// are, and as much as whittle without.
+// are, and as much as whittle without. Copies are as fresh where changes accumulate.
 func TestSignalsHelp(t *testing.T) {
 	t.Parallel()
 	c := config(t, "greedy_ncis")
@@ -104,6 +104,9 @@ func TestSignalsHelp(t *testing.T) {
 	if !(without < bad && bad < good) {
 		t.Errorf("without signals %.4f, with bad ones %.4f, with good ones %.4f", without, bad, good)
 	}
+	c.Objective = forFreshness
+	w, c.Model = c, sources.Accumulate
+	within(t, run(t, c, 1).Freshness, run(t, w, 1).Freshness, 0, "freshness where updates accumulate")
 }
 
 // For polls at random the estimators come to p.
