@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -20,15 +21,14 @@ import (
 //
 // Explore-and-commit (Upadhyay et al. 2020, Learning to crawl) polls the nodes in
 // turn for some slots, estimates p once, and keeps the rates of refresh for these
-// estimates. Its regret of O(√T) needs an exploration that is proportional to √T;
-// the factor is open.
+// estimates.
 type learnAndCrawl struct {
 	*execution // of the rates for the estimates
 	slot       int
 	seen       []estimator
 	p          []float64 // estimates
 
-	explore int // slots of polls in turn, before the only estimates; 0: they are renewed
+	explore int // slots of polls in turn, before the only estimates; 0: they are renewed; -1: √Slots turns
 }
 
 const (
@@ -43,10 +43,7 @@ func learned(rates solver, how string) func(*task) scheduler {
 
 func startExploreAndCommit(t *task) scheduler {
 	s := newLearnAndCrawl(t, refreshRates, even)
-	s.explore = t.Explore
-	if s.explore == 0 {
-		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
-	}
+	s.explore = cmp.Or(t.Explore, -1)
 	return s
 }
 
@@ -78,6 +75,16 @@ func withFloor(solve solver) solver {
 func (s *learnAndCrawl) begin(k known) {
 	k.p = s.p
 	s.execution.begin(k)
+	capacity, cost := float64(s.World.Capacity), 0.0
+	for i := range s.p {
+		cost += min(k.costOf(i), capacity) // what costs more is passed over
+	}
+	if s.explore < 0 {
+		s.explore = max(int(math.Sqrt(float64(s.Slots))*cost/capacity), 1)
+	}
+	if s.slot < s.explore {
+		s.rates = slices.Repeat([]float64{min(capacity/cost, 1)}, len(s.p))
+	}
 }
 
 func (s *learnAndCrawl) choose(polls bitset.Set) int {
@@ -101,11 +108,7 @@ func (s *learnAndCrawl) renew() {
 
 func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
-		rate := s.rates[i]
-		if s.slot <= s.explore {
-			rate = float64(s.World.Capacity) / float64(s.World.Nodes)
-		}
-		s.seen[i].learn(hits.Has(i), s.slot, rate)
+		s.seen[i].learn(hits.Has(i), s.slot, s.rates[i])
 	}
 	if s.slot > s.explore {
 		s.execution.learn(polls, hits)

@@ -106,8 +106,7 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 		}
 		return load
 	}
-	// By bisection on the logarithm of the fee, between the bounds of all that
-	// can occur.
+	// By bisection on the logarithm of the fee.
 	low, high := 1e-300, 1e10
 	for range 100 {
 		middle := math.Sqrt(low) * math.Sqrt(high)

@@ -130,19 +130,20 @@ func TestEstimatorsComeToP(t *testing.T) {
 // after that at the rates that are best for its estimates.
 func TestExploreThenCommit(t *testing.T) {
 	c := config(t, "explore_and_commit")
-	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
+	c.World, c.Slots = sources.Law{Nodes: 100, Capacity: 10, CostSpread: 0.9}, 1600
 	s, _ := start(t, c, 1)
 	e, w, feedback := s.(*learnAndCrawl), world(t, c.World, 1), rng.New("feedback")
 	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), e.task, bitset.NewSet(100)
-	for slot := range 401 {
+	within(t, float64(e.explore), 40*stat.Mean(w.Cost, nil)*100/10, 1, "slots for 40 polls of each node")
+	for slot := range e.explore + 1 {
 		s.choose(polls)
-		if turn.choose(want); slot < 400 && !slices.Equal(polls, want) {
+		if turn.choose(want); slot < e.explore && !slices.Equal(polls, want) {
 			t.Fatalf("slot %d: polls %v, want those in turn", slot, polls)
 		}
 		draw(feedback, w, polls, hits)
 		s.learn(polls, hits)
 	}
-	k := known{importance: w.Importance, p: e.p}
+	k := known{importance: w.Importance, cost: w.Cost, p: e.p}
 	k.weight = weights(&k, c.Objective)
 	if rates := refreshRates(&k, 10); !slices.Equal(e.rates, rates) {
 		t.Errorf("rates %v, want %v", e.rates, rates)
