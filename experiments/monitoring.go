@@ -127,7 +127,7 @@ func monitoringMeasures(m *monitored) []experiment.Measure {
 		measure("adaptation_slots", "slots", "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches", "section 7.3.3, adaptability",
 			m.Switched),
 		measure("adaptation_slots_max", "slots", "the same from the switch after which it took longest", "section 7.3.3, adaptability", m.SlowestSwitch),
-		measure("freshness", "", "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null in disappear", "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
+		measure("freshness", "", "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null without such a slot, and in disappear", "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
 			m.Freshness),
 		measure("updates_per_slot", "updates", "expected updates in a slot, Σp; with a history, as observed", "section 7.1", m.updates),
 	}

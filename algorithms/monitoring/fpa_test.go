@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -223,7 +224,7 @@ func TestFPABeginsAtRandom(t *testing.T) {
 			}
 		}
 		for i, n := range first {
-			within(t, n/seeds, share, 5*deviation(share, seeds), "%+v: share of seeds with node %d in P1", c, i)
+			within(t, n/seeds, share, 5*math.Sqrt(share*(1-share)/seeds), "%+v: share of seeds with node %d in P1", c, i)
 		}
 	}
 }

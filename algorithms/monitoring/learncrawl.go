@@ -29,7 +29,9 @@ type learnAndCrawl struct {
 	seen       []estimator
 	p          []float64 // estimates
 
-	explore int // slots of polls in turn, before the only estimates; 0: they are renewed
+	// Slots of polls in turn, before the only estimates: −1 until it is known how many
+	// √Slots turns take; 0: the estimates are renewed.
+	explore int
 }
 
 const (
@@ -44,8 +46,7 @@ func learned(rates solver, how string) func(*task) scheduler {
 
 func startExploreAndCommit(t *task) scheduler {
 	s := newLearnAndCrawl(t, refreshRates, even)
-	usual := int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
-	s.explore = cmp.Or(t.Explore, usual)
+	s.explore = cmp.Or(t.Explore, -1)
 	return s
 }
 
@@ -77,6 +78,16 @@ func withFloor(solve solver) solver {
 func (s *learnAndCrawl) begin(k known) {
 	k.p = s.p
 	s.execution.begin(k)
+	capacity, cost := float64(s.World.Capacity), 0.0
+	for i := range s.p {
+		cost += min(k.costOf(i), capacity) // what costs more is passed over
+	}
+	if s.explore < 0 {
+		s.explore = max(int(math.Sqrt(float64(s.Slots))*cost/capacity), 1)
+	}
+	if s.slot < s.explore {
+		s.rates = slices.Repeat([]float64{min(capacity/cost, 1)}, len(s.p))
+	}
 }
 
 func (s *learnAndCrawl) choose(polls bitset.Set) int {
@@ -100,11 +111,7 @@ func (s *learnAndCrawl) renew() {
 
 func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
-		rate := s.rates[i]
-		if s.slot <= s.explore {
-			rate = float64(s.World.Capacity) / float64(s.World.Nodes)
-		}
-		s.seen[i].learn(hits.Has(i), s.slot, rate)
+		s.seen[i].learn(hits.Has(i), s.slot, s.rates[i])
 	}
 	if s.slot > s.explore {
 		s.execution.learn(polls, hits)
@@ -153,19 +160,18 @@ func (e *estimator) learn(hit bool, slot int, rate float64) {
 	gap := slot - e.last
 	e.last = slot
 	e.polls++
-	found := 0.0
+	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is p;
+	// η is polls^−3/4, within what the paper allows.
+	step := -e.p
 	if hit {
 		e.hits++
-		found = 1
+		step += e.p + rate - float64(rate*e.p)
 		class := min(bits.Len(uint(gap))-1, gapClasses-1)
 		e.classHits[class]++
 		e.hitSlots[class] += float32(gap)
 	} else {
 		e.missed += float64(gap)
 	}
-	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is p;
-	// η is polls^−3/4, within what the paper allows.
-	step := float64(found*(e.p+rate-float64(rate*e.p))) - e.p
 	e.p += step / math.Sqrt(float64(e.polls*math.Sqrt(e.polls)))
 }
 

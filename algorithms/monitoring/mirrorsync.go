@@ -116,7 +116,7 @@ func (s *mirrorSync) descend() {
 		importance += w
 		cost += s.costOf(i)
 	}
-	least, most := float64(mirrorLeast*capacity)/cost, 1/(1+mirrorProbes)
+	least, most := float64(mirrorLeast*min(capacity/cost, 1)), 1/(1+mirrorProbes)
 	s.round = int(1 / least)
 	k := s.known
 	k.weight = make([]float64, len(s.rates)) // of 1/r, what does not depend on the fee

@@ -19,8 +19,7 @@
 //	measurements.go  section 7.2, and how soon
 //	knapsack.go      the capacity of a slot, the nodes of largest index, random words
 //
-// The readings chosen where the thesis is open are listed in READINGS.md
-// beside this file.
+// READINGS.md beside this file lists what was chosen where the thesis is open.
 package monitoring
 
 import (

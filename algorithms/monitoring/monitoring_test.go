@@ -23,9 +23,6 @@ func within(t *testing.T, got, want, tolerance float64, format string, args ...a
 	}
 }
 
-// deviation returns the standard deviation of the mean of n draws.
-func deviation(p float64, n int) float64 { return math.Sqrt(p * (1 - p) / float64(n)) }
-
 // The closed forms that follow from the definitions, to ± 0.002, as means over
 // seeds, of which so many make that four standard errors or more. Polls at random
 // have the rates of weighted proportional, without the cap.

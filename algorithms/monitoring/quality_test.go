@@ -1,7 +1,6 @@
 package monitoring
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -175,7 +174,7 @@ func (s *informed) choose(polls bitset.Set) int {
 
 // retrieved returns what a run retrieves in the slots that count.
 func (k *condition) retrieved(w *sources.World, c Config, seed int64) (sum float64) {
-	for _, bin := range must.Get(Run(context.Background(), w, c, seed)).Bins {
+	for _, bin := range runOn(w, c, seed).Bins {
 		if bin.End > k.from && (k.ends == 0 || bin.End%k.ends == 0) {
 			sum += bin.Retrieved
 		}

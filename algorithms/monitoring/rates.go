@@ -106,8 +106,7 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 		}
 		return load
 	}
-	// By bisection on the logarithm of the fee, between the bounds of all that
-	// can occur.
+	// By bisection on the logarithm of the fee.
 	low, high := 1e-300, 1e10
 	for range 100 {
 		middle := math.Sqrt(low) * math.Sqrt(high)
@@ -117,7 +116,16 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 			high = middle
 		}
 	}
-	fill(high)
+	load := fill(high)
+	if load >= capacity*(1-1e-9) {
+		return rates
+	}
+	// Either all have what they can, or rates leap there: they share what is left.
+	less := slices.Clone(rates)
+	part := (capacity - load) / max(fill(low)-load, capacity-load)
+	for i, more := range rates {
+		rates[i] = less[i] + float64(part*(more-less[i]))
+	}
 	return rates
 }
 
@@ -282,7 +290,7 @@ func (e *execution) choose(polls bitset.Set) (dropped int) {
 	e.selection.choose(e.credit, e.cost, float64(e.World.Capacity), polls)
 	if e.HostLimit > 0 { // rates may cost less than the capacity: the rest is left
 		for i := range polls.All {
-			if e.credit[i] < creditOffset {
+			if e.credit[i] < creditOffset+1 {
 				polls.Remove(i)
 			}
 		}

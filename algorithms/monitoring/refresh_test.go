@@ -21,18 +21,13 @@ func TestRatesAreOptimal(t *testing.T) {
 		value func(p, x float64) float64
 	}{
 		{"refresh", refreshRates, func(p, x float64) float64 { return x / (x + p - x*p) }},
-		{"fixed_order", fixedOrderRates, func(p, x float64) float64 {
-			if x == 0 {
-				return 0
-			}
-			return x * (1 - math.Pow(1-p, 1/x)) / p
-		}},
+		{"fixed_order", fixedOrderRates, func(p, x float64) float64 { return x * (1 - math.Pow(1-p, 1/x)) / p }},
 		{"lambda_crawl", lambdaRates, func(p, x float64) float64 { return math.Log(x / (x + p - x*p)) }},
 		// x in proportion to ωp is where Σ ωp·ln x is largest.
 		{"proportional", proportionalRates, func(_, x float64) float64 { return math.Log(x) }},
 	} {
 		for _, objective := range Objectives() {
-			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 200}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}} {
+			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 200}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}, {Nodes: 1000, Capacity: 5}} {
 				w := world(law, 1)
 				k := known{importance: w.Importance, cost: w.Cost, p: w.P}
 				k.weight = weights(&k, objective)

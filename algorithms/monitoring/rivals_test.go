@@ -87,7 +87,7 @@ func TestSignalsAreDrawnAsDeclared(t *testing.T) {
 }
 
 // Told of changes, the greedy policy retrieves more, the better the signals
-// are, and as much as whittle without.
+// are, and as much as whittle without. Copies are as fresh where changes accumulate.
 func TestSignalsHelp(t *testing.T) {
 	t.Parallel()
 	c := config("greedy_ncis")
@@ -104,6 +104,9 @@ func TestSignalsHelp(t *testing.T) {
 	if !(without < bad && bad < good) {
 		t.Errorf("without signals %.4f, with bad ones %.4f, with good ones %.4f", without, bad, good)
 	}
+	c.Objective = forFreshness
+	w, c.Model = c, sources.Accumulate
+	within(t, run(c, 1).Freshness, run(w, 1).Freshness, 0, "freshness where updates accumulate")
 }
 
 // For polls at random the estimators come to p.
@@ -127,19 +130,20 @@ func TestEstimatorsComeToP(t *testing.T) {
 // after that at the rates that are best for its estimates.
 func TestExploreThenCommit(t *testing.T) {
 	c := config("explore_and_commit")
-	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
+	c.World, c.Slots = sources.Law{Nodes: 100, Capacity: 10, CostSpread: 0.9}, 1600
 	s, _ := start(c, 1)
 	e, w, feedback := s.(*learnAndCrawl), world(c.World, 1), rng.New("feedback")
 	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), e.task, bitset.NewSet(100)
-	for slot := range 401 {
+	within(t, float64(e.explore), 40*stat.Mean(w.Cost, nil)*100/10, 1, "slots for 40 polls of each node")
+	for slot := range e.explore + 1 {
 		s.choose(polls)
-		if turn.choose(want); slot < 400 && !slices.Equal(polls, want) {
+		if turn.choose(want); slot < e.explore && !slices.Equal(polls, want) {
 			t.Fatalf("slot %d: polls %v, want those in turn", slot, polls)
 		}
 		draw(feedback, w, polls, hits)
 		s.learn(polls, hits)
 	}
-	k := known{importance: w.Importance, p: e.p}
+	k := known{importance: w.Importance, cost: w.Cost, p: e.p}
 	k.weight = weights(&k, c.Objective)
 	if rates := refreshRates(&k, 10); !slices.Equal(e.rates, rates) {
 		t.Errorf("rates %v, want %v", e.rates, rates)
@@ -165,7 +169,8 @@ func TestMirrorSyncEstimatesSlopes(t *testing.T) {
 	within(t, found/want, 1, 0.05, "what is estimated, of the slopes,")
 }
 
-// Mirror descent makes copies fresher than polls in turn, whatever polls cost.
+// Mirror descent makes copies fresher than polls in turn, whatever polls cost; also
+// where all nodes could be polled in a slot.
 func TestMirrorSyncLearns(t *testing.T) {
 	t.Parallel()
 	for _, spread := range []float64{0, 0.5} {
@@ -175,6 +180,9 @@ func TestMirrorSyncLearns(t *testing.T) {
 			t.Errorf("cost spread %v: freshness %.4f, polls in turn %.4f", spread, learned, without)
 		}
 	}
+	c, w := config("mirror_sync"), *world(sources.Law{Nodes: 1000, Capacity: 100}, 3)
+	w.Cost = slices.Repeat([]float64{0.001}, 1000)
+	within(t, runOn(&w, c, 3).Polls, 1000/(1+mirrorProbes), 10, "polls in a slot that cost next to nothing")
 }
 
 // Polite rates keep the limit of every host and spend the capacity as far as the
@@ -205,11 +213,11 @@ func TestPoliteRates(t *testing.T) {
 	}
 }
 
-// Where the limits of hosts leave capacity, nobody takes it.
+// Where the limits of hosts leave capacity, nobody takes it, from the first slot on.
 func TestPolitePollsKeepTheLimit(t *testing.T) {
 	for _, name := range []string{"refresh", "learn_and_crawl"} {
 		c := config(name)
-		c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
+		c.World, c.HostLimit, c.Slots, c.Warmup = sources.Law{Nodes: 200, Capacity: 20}, 1.5, 400, 0
 		w := *world(c.World, 1)
 		w.Host = make([]int32, 200)
 		for i := range w.Host {

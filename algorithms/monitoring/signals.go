@@ -99,7 +99,7 @@ func (s *greedyNCIS) begin(k known) {
 		if signalled > 0 {
 			s.step[i][1] = -detmath.Log(signalled)
 		}
-		if s.Model == sources.Overwrite {
+		if s.Model == sources.Overwrite || s.Model == sources.Accumulate && s.Objective == forFreshness {
 			s.values[i], s.scale[i] = crawlValues(s.step[i], s.Signals.probability(p))
 		}
 	}
@@ -147,10 +147,10 @@ func (s *greedyNCIS) choose(polls bitset.Set) int {
 		if s.signals.Has(i) {
 			now = step[1]
 		}
-		switch s.Model {
-		case sources.Disappear: // an update is found in its slot or never
+		switch {
+		case s.Model == sources.Disappear: // an update is found in its slot or never
 			s.index[i] = float64(s.importance[i] * (1 - detmath.Exp(-now)))
-		case sources.Accumulate: // what waits is expected to grow
+		case s.values[i] == nil: // updates accumulate: what waits is expected to grow
 			s.age[i] += 1 - detmath.Exp(-now)
 			s.index[i] = float64(s.importance[i] * s.age[i])
 		default:
