@@ -53,8 +53,8 @@ func TestBitsOfResults(t *testing.T) {
 		"WLRL":       {foragingVersion, 6, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 6, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
 		"texts":      {foragingVersion, 6, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 12, 0x6504a6df7d3f3a3, monitored},
-		"replays":    {monitoringVersion, 12, 0x1fc282e1bb997445, replayed},
+		"monitoring": {monitoringVersion, 13, 0x6504a6df7d3f3a3, monitored},
+		"replays":    {monitoringVersion, 13, 0x1fc282e1bb997445, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x9fdb1ba91b830d4e, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},

@@ -14,7 +14,7 @@ import (
 const (
 	ancestorsVersion    = 1 // of point location and equipartition
 	foragingVersion     = 6
-	monitoringVersion   = 12
+	monitoringVersion   = 13
 	newsForagersVersion = 5
 	sourcesVersion      = 1
 	structureVersion    = 5
