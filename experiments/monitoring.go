@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -280,6 +281,15 @@ func (h *histories) rules() []experiment.Rule {
 		}
 		return nil
 	}
+	dear := func(c *config) error {
+		world, _ := h.get(c.nodes)
+		capacity := c.run.World.Capacity
+		affordable := slices.DeleteFunc(slices.Clone(world.Cost), func(x float64) bool { return x > float64(capacity) })
+		if n := len(world.Cost) - len(affordable); n > 0 {
+			return fmt.Errorf("pages cost more than capacity %d, and are never polled: %d of %d", capacity, n, len(world.Cost))
+		}
+		return nil
+	}
 	warns := func(r experiment.Rule) experiment.Rule {
 		r.Warns = true
 		return r
@@ -294,6 +304,7 @@ func (h *histories) rules() []experiment.Rule {
 		experiment.Require(h.params, length, "slot_length", "history"),
 		recorded(func(*config) error { return nil }, recordedParams[1:]...),
 		recorded(capacity, "capacity"),
+		warns(recorded(dear, "capacity")),
 		experiment.Require(h.params, warmup, "warmup", "slots"),
 		recorded(warmup, "warmup"))
 }

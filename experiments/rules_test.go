@@ -52,6 +52,8 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"monitoring", recordedCrawl + "capacity = 1\nN = 16\nalgorithm = 'CGLA'", "warns: 9:5: with N 16 CGLA polls 30 nodes"},
 		{"monitoring", "algorithm = 'refresh'\nhost_limit = 1", "warns: 4:14: this has no effect: no page has a host"},
 		{"monitoring", recordedCrawl + "capacity = 1\nhost_limit = 1\nalgorithm = 'refresh'", "warns: 9:14: this has"},
+		{"monitoring", strings.Replace(recordedCrawl, "pages.csv", "costs.csv", 1) + "capacity = 3",
+			"warns: 8:12: pages cost more than capacity 3, and are never polled: 1 of 30"},
 		{"monitoring", strings.Replace(recordedCrawl, "'1'", "'soon'", 1), "5:15: slot_length is \"soon\", want"},
 		{"monitoring", strings.Replace(recordedCrawl, "'0'", "'90'", 1), "6:8: slots of 1 from 90 to 90: there are none"},
 		{"monitoring", "slot_length = '6h'", "warns: 3:15: this has no effect without a history"},
