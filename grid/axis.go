@@ -39,7 +39,7 @@ func (s *Spec) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 		a.values = lists.Map(n.Elements, func(e *document.Node) experiment.Value { return s.value(p, e) })
 	case is && p.Kind == experiment.Int: // which is { from = 1, to = 12, step = 1 }
 		first, last, ok := interval(text)
-		s.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
+		s.want(ok && first <= last, n, "%s, or a range such as \"1..12\"", p.Accepts())
 		key := func(key string, value int64) *document.Node {
 			return &document.Node{Key: key, Pos: n.Pos, Value: value}
 		}
