@@ -253,11 +253,11 @@ const sampledDigits = 9
 // sampling gives an axis the value of a range at a share of the way, 0 to 1.
 // Integers have equal shares of it.
 func (s *Spec) sampling(a *Axis, p *experiment.Param, from, to float64, log bool) {
-	want := "a larger \"to\""
+	want := "a larger \"to\", less than 1.8e308 away"
 	if log {
 		want = "two positive numbers, the first the smaller"
 	}
-	s.must(from < to && !(log && from <= 0), a.node.Pos,
+	s.must(from < to && to-from <= math.MaxFloat64 && !(log && from <= 0), a.node.Pos,
 		"%s is sampled from %v to %v, want %s", p.Name, from, to, want)
 	end := to
 	if p.Kind == experiment.Int {

@@ -82,7 +82,7 @@ func (p *Plan) Describe(point experiment.Point) string {
 	text := ""
 	for _, i := range p.Varying {
 		if v := point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", point.Experiment.Params[i].Name, v)
+			text += point.Experiment.Params[i].Name + " = " + strings.ReplaceAll(v.String(), "\n", " ") + ", "
 		}
 	}
 	return fmt.Sprintf("%sseed = %d", text, point.Seed)
