@@ -333,6 +333,7 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[grid]\na = '12..1'":                                                             "7:5: a is the string \"12..1\", want an integer, or a range",
 		good + "[grid]\na = ['1..3', '2..4']\nb = ['1..3', 2]":                                   "8:14: b is the integer 2, want one of 1..3",
 		good + "[sample]\ndesign = 'lhs'\npoints = 4\n[grid]\na = { from = -1e308, to = 1e308 }": "10:5: a is sampled from -1e+308 to 1e+308, want a larger",
+		good + "[grid]\nbeta = [1, 2]\nexclude = [{ bet = 1 }]":                                  "8:20: bet is not in every [[grid]] and include: give it there, or a default in [parameters]\nhint: did you mean \"beta\"?",
 		good + "[grid]\na = [1, 'x']":                                                            "7:9: a is the string \"x\", want an integer",
 		good + "[grid]\na = [nan, 1979-05-27]":                                                   "7:5: a has no value, want finite numbers or quoted texts",
 		good + "[parameters]\na = { kind = 'real' }":                                             "7:14: kind: \"real\" is no kind",
@@ -340,7 +341,7 @@ func TestWrongSpecs(t *testing.T) {
 		"comand = 3\n" + good:                                                                    `2:1: unknown key "comand", want name, experiment`,
 	} {
 		_, err := grid.Parse("x.toml", []byte("experiment = 'command'\n"+text), []*experiment.Experiment{Experiment()})
-		if err == nil || !strings.HasPrefix(err.Error(), "x.toml:"+want) {
+		if err == nil || !strings.HasPrefix(err.Error()+"\nhint: "+err.(*grid.Error).Hint, "x.toml:"+want) {
 			t.Errorf("%s:\n%v, want %s", text, err, want)
 		}
 	}
