@@ -266,7 +266,7 @@ type Request struct {
 	// Grid are the parameters that the spec's [grid] blocks name, in the order of
 	// the document: of each its Name, its Kind, as Default the first of its values,
 	// and as Choices all that are strings. Place returns where one stands first,
-	// and whether all blocks have it.
+	// and whether all blocks give it a value, and what they include.
 	Grid  []Param
 	Place func(name string) (first *Setting, everywhere bool)
 

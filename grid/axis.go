@@ -39,7 +39,7 @@ func (s *Spec) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 		a.values = lists.Map(n.Elements, func(e *document.Node) experiment.Value { return s.value(p, e) })
 	case is && p.Kind == experiment.Int: // which is { from = 1, to = 12, step = 1 }
 		first, last, ok := interval(text)
-		s.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
+		s.want(ok && first <= last, n, "%s, or a range such as \"1..12\"", p.Accepts())
 		key := func(key string, value int64) *document.Node {
 			return &document.Node{Key: key, Pos: n.Pos, Value: value}
 		}
@@ -253,11 +253,11 @@ const sampledDigits = 9
 // sampling gives an axis the value of a range at a share of the way, 0 to 1.
 // Integers have equal shares of it.
 func (s *Spec) sampling(a *Axis, p *experiment.Param, from, to float64, log bool) {
-	want := "a larger \"to\""
+	want := "a larger \"to\", less than 1.8e308 away"
 	if log {
 		want = "two positive numbers, the first the smaller"
 	}
-	s.must(from < to && !(log && from <= 0), a.node.Pos,
+	s.must(from < to && to-from <= math.MaxFloat64 && !(log && from <= 0), a.node.Pos,
 		"%s is sampled from %v to %v, want %s", p.Name, from, to, want)
 	end := to
 	if p.Kind == experiment.Int {

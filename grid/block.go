@@ -437,11 +437,13 @@ func truth(n *expr.Node, point map[string]experiment.Value) bool {
 // compared returns the value of a comparison.
 func compared(n *expr.Node, a, b any) bool {
 	x, numbers := a.(float64)
-	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && n.Text != "=" && n.Text != "!=" {
-		panic(document.FaultAt(n.Start, "want two numbers beside %s, or two of a kind beside = and !=", n.Text))
+	y, _ := b.(float64)
+	if reflect.TypeOf(a) != reflect.TypeOf(b) || x != x || y != y || !numbers && n.Text != "=" && n.Text != "!=" {
+		panic(document.FaultAt(n.Start, "want two numbers beside %s (0/0 is none), or two of a kind beside = and !=",
+			n.Text))
 	}
 	if !numbers {
 		return (a == b) == (n.Text == "=")
 	}
-	return expr.Holds(n.Text, cmp.Compare(x, b.(float64)))
+	return expr.Holds(n.Text, cmp.Compare(x, y))
 }

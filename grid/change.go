@@ -2,6 +2,7 @@ package grid
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/lists"
 )
 
 // Changed returns a spec's text with other seeds, unless they are empty, and
@@ -19,12 +21,12 @@ import (
 // { from = 0, to = 1, step = 0.1 }. Faults in the text are an *Error.
 func Changed(file string, source []byte, seeds string, sets []string, experiments []*experiment.Experiment) (_ []byte, err error) {
 	defer document.Catch[*Error](&err)
-	s := &Spec{File: file}
+	s := &Spec{File: file, plan: &Plan{}}
 	root := s.document(source)
 	s.Experiment = s.asked(root, experiments)
 	text := string(source)
 	if n := root.Entry("seeds"); n != nil && seeds != "" {
-		text = text[:n.Pos] + tomlValue(seeds) + text[n.End:]
+		text = s.replace(text, n, tomlValue(seeds))
 	} else if seeds != "" {
 		text = "seeds = " + tomlValue(seeds) + "\n" + text
 	}
@@ -35,21 +37,17 @@ func Changed(file string, source []byte, seeds string, sets []string, experiment
 	return []byte(text), nil
 }
 
+// replace returns a text with another value of an entry.
+func (s *Spec) replace(text string, n *document.Node, value string) string {
+	s.must(n.End > 0 && (n.Kind != document.Table || text[n.Pos] == '{'), n.KeyPos,
+		"%s cannot be changed where it has a header of its own, or is written with dots\n"+
+			"hint: write one line, such as %[1]s = { from = 1, to = 9 }", n.Key)
+	return text[:n.Pos] + value + text[n.End:]
+}
+
 // change returns a text with other values of a parameter, however it is spelt
 // there.
 func (s *Spec) change(text, key, value string) string {
-	p, _ := find(s.Experiment, key)
-	if !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") {
-		list := strings.Split(value, ",")
-		for i, word := range list {
-			if list[i] = tomlValue(word); p != nil && p.Kind == experiment.String {
-				list[i] = strconv.Quote(word)
-			}
-		}
-		if value = strings.Join(list, ", "); len(list) > 1 {
-			value = "[" + value + "]"
-		}
-	}
 	root := s.document([]byte(text))
 	described, blocks := root.Entry(parametersKey), blocksOf(root.Entry("grid"))
 	name := func(key string) string { return cmp.Or(symbols(described)[key], key) }
@@ -65,10 +63,17 @@ func (s *Spec) change(text, key, value string) string {
 		}
 		return nil
 	}
-	named := slices.ContainsFunc(blocks, func(b *document.Node) bool { return entry(b) != nil })
-	if s.Experiment.Declare != nil && !named && (described == nil || entry(described) == nil) {
+	given := slices.DeleteFunc(lists.Map(blocks, entry), func(n *document.Node) bool { return n == nil })
+	named := len(given) > 0
+	if described != nil && entry(described) != nil {
+		given = append(given, cmp.Or(entry(described).Entry("default"), entry(described)))
+	}
+	if s.Experiment.Declare != nil && len(given) == 0 {
 		panic(s.at(cmp.Or(root.Entry("grid"), root).Pos, "the spec names no parameter %q\nhint: it names %s", key,
 			strings.Join(slices.Compact(slices.Sorted(slices.Values(known))), ", ")).Suggest(key, known))
+	}
+	if !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") {
+		value = s.words(key, value, given)
 	}
 	spelt := name(key)
 	if strings.ContainsFunc(spelt, func(r rune) bool { return r > 127 }) {
@@ -78,14 +83,13 @@ func (s *Spec) change(text, key, value string) string {
 		return fmt.Sprintf("%s\n[grid]\n%s = %s\n", text, spelt, value)
 	}
 	for _, b := range slices.Backward(blocks) { // the places before are still right
-		n := entry(b)
-		switch {
-		case n != nil && n.End > 0:
-			text = text[:n.Pos] + value + text[n.End:]
-		case n == nil && named:
+		switch n := entry(b); {
+		case n != nil:
+			text = s.replace(text, n, value)
+		case named:
 		case text[b.Pos] == '{':
 			text = text[:b.Pos+1] + " " + spelt + " = " + value + "," + text[b.Pos+1:]
-		case n == nil && b.End > 0:
+		case b.End > 0:
 			text = text[:b.End] + "\n" + spelt + " = " + value + text[b.End:]
 		default:
 			panic(s.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", key))
@@ -94,10 +98,36 @@ func (s *Spec) change(text, key, value string) string {
 	return text
 }
 
+// words returns values of a parameter as TOML. Those of a program are of the kind
+// that the spec gives it.
+func (s *Spec) words(key, value string, given []*document.Node) string {
+	kind, list, span := experiment.Null, strings.Split(value, ","), false
+	for _, n := range given {
+		for _, v := range s.samples(n, true) {
+			kind = v.Kind()
+		}
+	}
+	p, _ := find(s.Experiment, key)
+	for i, word := range list {
+		list[i] = tomlValue(word)
+		if _, _, span = interval(word); kind == experiment.String || p != nil && p.Kind == experiment.String {
+			list[i] = strconv.Quote(word)
+		} else if p == nil && kind != experiment.Null && !span && list[i][0] == '"' {
+			list[i] = word // which TOML may refuse
+		}
+	}
+	if value = strings.Join(list, ", "); len(list) > 1 || span && kind == experiment.String { // a text, no range
+		value = "[" + value + "]"
+	}
+	return value
+}
+
 // tomlValue returns a word of a command line as TOML.
 func tomlValue(word string) string {
 	if i, err := strconv.ParseInt(word, 10, 64); err == nil {
 		return strconv.FormatInt(i, 10)
+	} else if errors.Is(err, strconv.ErrRange) {
+		return word // which is refused as too large
 	}
 	if f, err := strconv.ParseFloat(word, 64); err == nil && f-f == 0 {
 		text := strconv.FormatFloat(f, 'g', -1, 64)

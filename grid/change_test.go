@@ -34,12 +34,23 @@ func TestChanged(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	for text, want := range map[string]string{
-		"experiment = 'foraging'\ngrid.x = 3": "x.toml:2:1: y cannot be changed where the [grid] is written with dots",
-		"experiment = 'own'\n[grid]\nx = 3":   "x.toml:2:2: the spec names no parameter \"y\"",
+	const texts, numbers = "experiment = 'own'\n[grid]\ny = ['a']", "experiment = 'own'\n[parameters]\ny = { default = 3 }"
+	for _, c := range [][4]string{ // what a program's parameter is set to, seeds, what comes of it
+		{"experiment = 'foraging'\ngrid.x = 3", "1", "", "x.toml:2:1: y cannot be changed where the [grid] is written with dots"},
+		{"experiment = 'own'\n[grid]\nx = 3", "1", "", "x.toml:2:2: the spec names no parameter \"y\""},
+		{"experiment = 'own'\n[grid.y]\nfrom = 3", "1", "", "x.toml:2:7: y cannot be changed where it has a header of its own, or is written with dots"},
+		{"experiment = 'own'\nseeds.from = 1\n[grid]\ny = 3", "1", "5", "x.toml:2:1: seeds cannot be changed where it has a header of its own, or is written with dots"},
+		{texts, "007,1", "", "experiment = 'own'\n[grid]\ny = [\"007\", \"1\"]"},
+		{texts, "1..3", "", "experiment = 'own'\n[grid]\ny = [\"1..3\"]"},
+		{numbers, "1..3", "", numbers + "\n[grid]\ny = \"1..3\"\n"},
+		{numbers, "nan,0x1,9223372036854775808", "", numbers + "\n[grid]\ny = [nan, 0x1, 9223372036854775808]\n"},
 	} {
-		if _, err := Changed("x.toml", []byte(text), "", []string{"y=1"}, specimens); err == nil || err.Error() != want {
-			t.Errorf("%s: %v", text, err)
+		got, err := Changed("x.toml", []byte(c[0]), c[2], []string{"y=" + c[1]}, specimens)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if string(got) != c[3] {
+			t.Errorf("%s: %s, want %s", c[0], got, c[3])
 		}
 	}
 }

@@ -69,14 +69,14 @@ func (s *Spec) named(grid, params *document.Node) (
 	list []experiment.Param, place func(name string) (*document.Node, bool),
 ) {
 	spelled, first := symbols(params), map[string]*document.Node{}
-	add := func(n *document.Node) (name string) {
+	add := func(n *document.Node, axis bool) (name string) {
 		name = cmp.Or(spelled[n.Key], n.Key)
 		i := slices.IndexFunc(list, func(p experiment.Param) bool { return p.Name == name })
 		if i < 0 {
 			i, list, first[name] = len(list), append(list, experiment.Param{Name: name}), n
 		}
 		p := &list[i]
-		for _, v := range s.samples(n) {
+		for _, v := range s.samples(n, axis) {
 			switch {
 			case p.Default.IsNull():
 				p.Default, p.Kind = v, v.Kind()
@@ -97,11 +97,19 @@ func (s *Spec) named(grid, params *document.Node) (
 			case excludeKey, includeKey:
 				for _, point := range e.Elements {
 					for _, v := range point.Entries {
-						add(v)
+						add(v, false)
 					}
 				}
 			default:
-				counts[add(e)]++
+				name := add(e, true)
+				_, _, span := interval(experiment.ValueOf(e.Value).Text())
+				left := func(point *document.Node) bool { // an include without a value of the axis
+					return (span || e.Kind != document.Scalar) && !slices.ContainsFunc(point.Entries,
+						func(v *document.Node) bool { return cmp.Or(spelled[v.Key], v.Key) == name })
+				}
+				if include := b.Entry(includeKey); include == nil || !slices.ContainsFunc(include.Elements, left) {
+					counts[name]++
+				}
 			}
 		}
 	}
@@ -114,11 +122,11 @@ func (s *Spec) named(grid, params *document.Node) (
 }
 
 // samples returns values by which the kind of a parameter is known: what is
-// sampled, or counted, is a number.
-func (s *Spec) samples(n *document.Node) (values []experiment.Value) {
+// sampled, or counted, is a number. Only an axis may be a range such as "1..12".
+func (s *Spec) samples(n *document.Node, axis bool) (values []experiment.Value) {
 	for _, e := range slices.Concat(n.Elements, n.Entries) {
 		if n.Kind == document.Array || slices.Contains([]string{"from", "to", "step", "factor"}, e.Key) {
-			values = append(values, s.samples(e)...)
+			values = append(values, s.samples(e, false)...)
 		}
 	}
 	switch v := experiment.ValueOf(n.Value); {
@@ -128,7 +136,7 @@ func (s *Spec) samples(n *document.Node) (values []experiment.Value) {
 			values = append(values, experiment.FloatValue(0))
 		}
 	case v.Kind() == experiment.String:
-		if first, _, ok := interval(v.Text()); ok {
+		if first, _, ok := interval(v.Text()); ok && axis {
 			v = experiment.IntValue(first)
 		}
 		fallthrough

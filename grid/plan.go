@@ -82,7 +82,7 @@ func (p *Plan) Describe(point experiment.Point) string {
 	text := ""
 	for _, i := range p.Varying {
 		if v := point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", point.Experiment.Params[i].Name, v)
+			text += point.Experiment.Params[i].Name + " = " + strings.ReplaceAll(v.String(), "\n", " ") + ", "
 		}
 	}
 	return fmt.Sprintf("%sseed = %d", text, point.Seed)
@@ -164,7 +164,7 @@ func (s *Spec) seeds(n *document.Node) {
 		p.count = v
 	case string:
 		first, last, ok := interval(v)
-		s.want(ok && first >= 0 && last-first < math.MaxInt64, n,
+		s.want(ok && first >= 0 && first <= last && last-first < math.MaxInt64, n,
 			`a range such as "1..30" within 0 to 2^63-1`)
 		p.first, p.count = first, last-first+1
 	default:

@@ -84,5 +84,6 @@ func TestFaultsOfSamples(t *testing.T) {
 		"[grid]\nx = [1, 2]\nwhere = 'max(x) > 0'":                                        "4:10: where: want names of parameters, numbers",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 0'":                                             "4:9: where drops nothing",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 2'":                                             "2:2: no points are left",
+		"[grid]\nx = [1, 0]\nwhere = '0 / x < 1'":                                         "4:10: where: want two numbers beside < (0/0 is none)",
 	})
 }

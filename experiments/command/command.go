@@ -158,7 +158,8 @@ func params(r *experiment.Request) []experiment.Param {
 		}
 		table{cmp.Or(own.Entry("default"), at)}.must(p.Check(p.Default))
 		if !everywhere && own.Entry("default") == nil {
-			inGrid.fail("", "", "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
+			near := suggest.Hint(p.Name, (&experiment.Experiment{Params: list}).ParamNames())
+			inGrid.fail("", near, "%s is not in every [[grid]] and include: give it there, or a default in [parameters]", p.Name)
 		}
 		list = append(list, p)
 	}

@@ -290,7 +290,7 @@ func (b *builder) value(v *unstable.Node, key string, at int) *Node {
 	case unstable.Integer: // one that is too large is rejected afterwards
 		n.Value, _ = strconv.ParseInt(text, 0, 64)
 	case unstable.Float:
-		x, _ := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+		x, _ := strconv.ParseFloat(strings.NewReplacer("_", "", "+nan", "nan", "-nan", "nan").Replace(text), 64)
 		n.Value = x
 		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); x == 0 && strings.Trim(digits, "+-0._") != "" {
 			panic(FaultAt(at, "%.40s is too near to 0 for a number", text))
@@ -302,13 +302,13 @@ func (b *builder) value(v *unstable.Node, key string, at int) *Node {
 }
 
 // begin returns where an element of a list begins, of which the parser does
-// not tell it if it is a list itself: before its first element. An empty one
-// is said to be at outer.
+// not tell it if it is a list itself: before its first element. An empty one,
+// or one of lists, which nothing takes, is said to be at outer.
 func (b *builder) begin(v *unstable.Node, outer int) int {
 	switch {
 	case v.Kind != unstable.Array:
 		return int(v.Raw.Offset)
-	case v.Child() == nil:
+	case v.Child() == nil || v.Child().Kind == unstable.Array:
 		return outer
 	}
 	return max(outer, strings.LastIndexByte(b.text[:b.begin(v.Child(), outer)], '['))

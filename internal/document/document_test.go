@@ -117,7 +117,7 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "a=1", "[a]\nb=[1,2,]\n[[c]]\n[[c.d]]\ne={f=1,g=[{h=2}]}\n", "a.b.c = 'x'\na.d=\"\"\"\\\"\n\"\"\"\"\"\n",
 		"\ufeffa=1", "a = [ # c\n 1\n, 2 # ]\n ]", "a = 1979-05-27 07:32:00", "\"a b\".'c' = true\r\n", "[a.b]\n[a]\nc=inf",
-		"a = {\n b = 1,\n}\n", "'''a''' = 1", "a=''''''\nb=''", "[ a . b ]\n [ [ c ] ]", "a = \"\\\\\"", "[a]]", "a=1]",
+		"a = {\n b = 1,\n}\n", "'''a''' = 1", "a=''''''\nb=''", "[ a . b ]\n [ [ c ] ]", "a = \"\\\\\"", "[a]]", "a=1]", "a=[+nan, [[1]]]",
 	} {
 		f.Add([]byte(s))
 	}
@@ -154,6 +154,7 @@ func TestCost(t *testing.T) {
 		"dotted":  func(i int) string { return fmt.Sprintf("a.b.c.d.e.f.g.k%d=1\n", i) },
 		"quotes":  func(int) string { return "\"" },
 		"list":    func(i int) string { return [2]string{"a=[", "1,"}[min(i, 1)] },
+		"lists":   func(int) string { return "a=[" + strings.Repeat("[", 9990) + strings.Repeat("]", 9990) + "]\n" },
 		"inline":  func(i int) string { return [2]string{"a=[", "{x=1},"}[min(i, 1)] },
 	} {
 		var b strings.Builder
