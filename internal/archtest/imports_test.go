@@ -40,9 +40,9 @@ var permitted = []struct {
 	// From a point to a result.
 	{"environments/newssite/text", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite", []string{"environments/newssite/text", "internal/detmath", "internal/rng"}},
-	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset", "internal/suggest"}},
+	{"environments/newssite/archive", []string{"environments/newssite", "environments/sources/history"}},
 	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/bitset", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},

@@ -20,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/environments/newssite"
+	"sweep/environments/sources/history"
 )
 
 //go:embed README.md
@@ -160,7 +161,7 @@ func readTable[Row any](dir, name string, shipped func(string) ([]byte, bool), d
 	}
 	digest.Write(data)
 	if *to, err = decode[Row](data); err != nil {
-		return fmt.Errorf("%s: the file is damaged: %w", path, err)
+		return fmt.Errorf("%s: the file is damaged, or no table of a site: %w", path, err)
 	}
 	return nil
 }
@@ -177,7 +178,14 @@ func decode[Row any](data []byte) (rows []Row, err error) {
 	if err == nil && f.NumRows() > mostRows {
 		err = fmt.Errorf("there are %d rows, want up to %d", f.NumRows(), mostRows)
 	}
-	if err != nil {
+	var columns []string
+	for _, column := range parquet.SchemaOf(new(Row)).Fields() {
+		columns = append(columns, column.Name())
+	}
+	if err == nil {
+		err = history.CheckColumns(f, columns)
+	}
+	if err != nil || f.NumRows() == 0 { // without rows parquet.Read may fail
 		return nil, err
 	}
 	return parquet.Read[Row](file, file.Size())
@@ -192,21 +200,21 @@ func siteOf(urls []urlRow, pages []pageRow, states []stateRow, links []linkRow) 
 		}
 		site.States, site.Dimension = append(site.States, r.Vector), len(r.Vector)
 	}
-	start := map[int32]int32{}
+	var starts []urlRow
 	for i, r := range urls {
 		if int(r.URL) != i {
 			return nil, fmt.Errorf("row %d of urls is of URL %d", i, r.URL)
 		}
 		if r.Start != nil {
-			start[*r.Start] = r.URL
+			starts = append(starts, r)
 		}
 	}
-	for place := range int32(len(start)) {
-		u, ok := start[place]
-		if !ok {
-			return nil, fmt.Errorf("place %d of the start list is empty", place)
+	slices.SortStableFunc(starts, func(a, b urlRow) int { return cmp.Compare(*a.Start, *b.Start) })
+	for place, r := range starts {
+		if int(*r.Start) != place {
+			return nil, fmt.Errorf("place %d of the start list is that of URL %d, want %d", *r.Start, r.URL, place)
 		}
-		site.Start = append(site.Start, u)
+		site.Start = append(site.Start, r.URL)
 	}
 	next := 0
 	for i, r := range pages {

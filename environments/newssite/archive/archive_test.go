@@ -61,6 +61,7 @@ func TestMalformedTables(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+	links := filepath.Join(dir, "links.parquet")
 	missing := "open " + filepath.Join(dir, "urls.parquet") + ": no such file"
 	refuses(missing)
 	site := testSite()
@@ -77,7 +78,7 @@ func TestMalformedTables(t *testing.T) {
 			}
 		}
 		must.OK(os.WriteFile(path, whole[:len(whole)/2], 0o666))
-		refuses(path + ": the file is damaged: ")
+		refuses(path + ": the file is damaged, or no table of a site: ")
 		must.OK(os.WriteFile(path, whole, 0o666))
 	}
 	site.Links[7] = int32(site.URLs())
@@ -89,9 +90,12 @@ func TestMalformedTables(t *testing.T) {
 	refuses(dir + ": there are links that no page has")
 	must.OK(writeTable(dir, "urls", []urlRow{{URL: 1}}))
 	refuses(dir + ": row 0 of urls is of URL 1")
+	must.OK(writeTable(dir, "urls", []urlRow{{0, new(int32)}, {1, new(int32)}}))
+	refuses(dir + ": place 0 of the start list is that of URL 1, want 1")
+	must.OK(writeTable(dir, "links", []stateRow{{}}))
+	refuses(links + ": the file is damaged, or no table of a site: the columns are state, vector, want")
 
 	// A site that was written in part over another is not read.
-	links := filepath.Join(dir, "links.parquet")
 	must.OK(os.Remove(links))
 	must.OK(os.MkdirAll(filepath.Join(links, "in the way"), 0o755))
 	if err := Write(dir, site); err == nil {

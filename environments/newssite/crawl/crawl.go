@@ -74,22 +74,28 @@ const Accepts = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file " 
 // is.
 func Read(path string) (*Log, error) {
 	l := newLog()
+	escaped := map[string]int32{} // pages by their URLs as links are resolved: with ü as %C3%BC
 	l.follow = func(page, link string) (int32, bool) {
 		n, ok := l.numbers[link]
 		if base, err := url.Parse(page); err == nil && !ok {
 			if at, err := base.Parse(link); err == nil {
 				at.Fragment = ""
-				n, ok = l.numbers[at.String()]
+				if n, ok = l.numbers[at.String()]; !ok {
+					n, ok = escaped[at.String()]
+				}
 			}
 		}
 		return n, ok
 	}
 	_, err := history.Files(nil).Rows(path, []string{"url", "time", "text"}, []string{"links"}, func(fields []string) error {
 		when, err := history.ParseTime(fields[1])
-		if err != nil {
-			return err
+		if err == nil {
+			err = l.add(fields[0], when, when, fields[2], strings.Fields(fields[3]))
 		}
-		return l.add(fields[0], when, when, fields[2], strings.Fields(fields[3]))
+		if at, wrong := url.Parse(fields[0]); err == nil && wrong == nil {
+			escaped[at.String()] = l.numbers[fields[0]]
+		}
+		return err
 	})
 	if err == nil && len(l.seen) == 0 {
 		err = fmt.Errorf("%s: there are no rows", path)

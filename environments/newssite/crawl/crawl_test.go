@@ -29,12 +29,12 @@ type row struct {
 // rows are of four pages; a second is a day in the window from 1000 to 1010.
 var rows = []row{
 	{"http://h/a", 900, "old", nil}, // before the window, and replaced in it at once
-	{"http://h/a", 901, "a", []string{"/b"}},
-	{"http://h/", 1000, "home", []string{"http://h/a", "b", "http://h/late", "http://elsewhere/"}},
-	{"http://h/b", 1000, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}},
-	{"http://h/b", 1002, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}}, // unchanged
-	{"http://h/b", 1004, "cats", nil},
-	{"http://h/b", 1004, "cats, cats", nil}, // the last of a moment
+	{"http://h/a", 901, "a", []string{"/%C3%BC"}},
+	{"http://h/", 1000, "home", []string{"http://h/a", "ü", "http://h/late", "http://elsewhere/"}},
+	{"http://h/ü", 1000, "cats and dogs", []string{"/", "a#top", "/a", "ü", "mailto:x"}},
+	{"http://h/ü", 1002, "cats and dogs", []string{"/", "a#top", "/a", "ü", "mailto:x"}}, // unchanged
+	{"http://h/ü", 1004, "cats", nil},
+	{"http://h/ü", 1004, "cats, cats", nil}, // the last of a moment
 	{"http://h/late", 1020, "after the window", nil},
 }
 
@@ -80,7 +80,7 @@ func TestLogs(t *testing.T) {
 		if got := describe(site); got != want {
 			t.Errorf("%s\n%swant\n%s", path, got, want)
 		}
-		if want := "3 URLs, 4 versions, 5 links, "; !strings.HasPrefix(said, want) || !strings.Contains(said, "; 3 links elsewhere left out; start list: http://h/a http://h/b http://h/") {
+		if want := "3 URLs, 4 versions, 5 links, "; !strings.HasPrefix(said, want) || !strings.Contains(said, "; 3 links elsewhere left out; start list: http://h/a http://h/ü http://h/") {
 			t.Errorf("said %q", said)
 		}
 		for _, v := range site.States {

@@ -261,23 +261,15 @@ func readParquet(file *io.SectionReader, wanted []string, row func(func(column s
 	if err != nil {
 		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
 	}
-	var header []string
+	if err := CheckColumns(f, wanted); err != nil || f.NumRows() == 0 {
+		return err
+	}
 	types := map[string]any{} // of columns, where these say more than the kind of a number
 	for _, path := range f.Schema().Columns() {
-		header = append(header, strings.Join(path, "."))
 		leaf, _ := f.Schema().Lookup(path...)
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
 			types[path[0]] = logical.Value
 		}
-		if leaf.Node.Compression() == &parquet.Lz4Raw { // which parquet-go may read as zeros
-			return fmt.Errorf("the column %s is packed with LZ4, want Zstandard, Snappy, gzip, Brotli or none", path[0])
-		}
-	}
-	if err := check(header, wanted); err != nil {
-		return err
-	}
-	if f.NumRows() == 0 {
-		return nil
 	}
 	rows := parquet.NewReader(f)
 	defer rows.Close() // nothing was written
@@ -295,6 +287,19 @@ func readParquet(file *io.SectionReader, wanted []string, row func(func(column s
 			return err
 		}
 	}
+}
+
+// CheckColumns refuses a Parquet file that lacks a wanted column, or that has one
+// that parquet-go may read as zeros.
+func CheckColumns(f *parquet.File, wanted []string) error {
+	var header []string
+	for _, path := range f.Schema().Columns() {
+		header = append(header, path[0])
+		if leaf, _ := f.Schema().Lookup(path...); leaf.Node.Compression() == &parquet.Lz4Raw {
+			return fmt.Errorf("the column %s is packed with LZ4, want Zstandard, Snappy, gzip, Brotli or none", path[0])
+		}
+	}
+	return check(header, wanted)
 }
 
 // plain returns what a value of a Parquet file stands for by the type of its column:
