@@ -80,9 +80,8 @@ const (
 	targetTries = 40
 )
 
-// Generate builds the recorded site of a model. It is a pure function of
-// the model, and returns an error if the model's numbers do not fit
-// together.
+// Generate builds the recorded site of a model. It is a pure function of the model, and returns an
+// error if the model's numbers do not fit together.
 func Generate(m Model) (*Site, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -142,9 +141,8 @@ func (g *generator) stream(pass string) *rng.Stream {
 	return rng.New("news site "+pass, uint64(g.Seed))
 }
 
-// drawBirths draws when pages are born: archive pages evenly over the
-// fifty days before the first news, new pages by an inhomogeneous Poisson
-// process with a cosine of one day, by thinning.
+// drawBirths draws when pages are born: archive pages evenly over the fifty days before the first
+// news, new pages by an inhomogeneous Poisson process with a cosine of one day, by thinning.
 func (g *generator) drawBirths() {
 	const archiveDays = 50
 	start := -float64(g.LeadDays) * float64(Day)
@@ -212,11 +210,10 @@ func (g *generator) drawPages() {
 	}
 }
 
-// drawLinks draws the links between pages. Every page gets an out-degree
-// and, if one is found, a parent: a page somewhat earlier in its section that
-// has a link left. The links that remain lead to hubs, to recent pages, or to pages
-// that earlier links lead to, whose in-degree so grows by its own power
-// law.
+// drawLinks draws the links between pages. Every page gets an out-degree and, if one is found, a
+// parent: a page somewhat earlier in its section that has a link left. The links that remain lead
+// to hubs, to recent pages, or to pages that earlier links lead to, whose in-degree so grows by its
+// own power law.
 func (g *generator) drawLinks() {
 	s := g.stream("links")
 	g.drawDegrees(s)
@@ -266,9 +263,8 @@ func (g *generator) drawDegrees(s *rng.Stream) {
 	}
 }
 
-// drawParents links pages from an earlier page of their section, and returns
-// the parents, −1 where none was found. No page gets more links so than its
-// out-degree.
+// drawParents links pages from an earlier page of their section, and returns the parents, −1 where
+// none was found. No page gets more links so than its out-degree.
 func (g *generator) drawParents(s *rng.Stream) []int32 {
 	parents, left := make([]int32, len(g.pages)), slices.Clone(g.degree)
 	g.children = make([][]int32, len(g.pages))
@@ -311,9 +307,8 @@ func (g *generator) listContents() {
 	}
 }
 
-// drawTarget draws the target of one more link of page p, or −1 if none is found
-// that the page, whose mark in linker is given, does not link to yet. It adds pages
-// to targets.
+// drawTarget draws the target of one more link of page p, or −1 if none is found that the page,
+// whose mark in linker is given, does not link to yet. It adds pages to targets.
 func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 	for range targetTries {
 		if s.Chance(g.HubLinkShare) {
@@ -365,8 +360,7 @@ func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 	return -1
 }
 
-// bornIn returns how many pages of a section were born by latest, which
-// never goes back.
+// bornIn returns how many pages of a section were born by latest, which never goes back.
 func (g *generator) bornIn(section int) int {
 	order, n := g.sections[section], g.born[section]
 	for n < len(order) && g.pages[order[n]].born <= g.latest {
@@ -379,8 +373,7 @@ func (g *generator) bornIn(section int) int {
 // cumulative is a discrete distribution: the sums of the weights up to each element.
 type cumulative []float64
 
-// newCumulative returns the distribution with the given weights, which it
-// keeps.
+// newCumulative returns the distribution with the given weights, which it keeps.
 func newCumulative(weight []float64) cumulative {
 	for i := 1; i < len(weight); i++ {
 		weight[i] += weight[i-1]

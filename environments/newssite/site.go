@@ -1,17 +1,13 @@
-// Package newssite is the environment of the foragers: a recorded news
-// site, as the web experiment of Palotai, Farkas and Lőrincz (Selection in
-// Scale-Free Small World, section 4.1) stored one.
+// Package newssite is the environment of the foragers: a recorded news site, as the web experiment
+// of Palotai, Farkas and Lőrincz (Selection in Scale-Free Small World, section 4.1) stored one.
 //
-// A Site is the recording: URLs, the versions of the page at each URL with
-// their times, date stamps, state vectors and download times, and the
-// links of each version. It does not matter to a forager how a recording
-// arose. Generate makes one by a seeded model of a news site; Rewire
-// shuffles the links of one; Measure computes the numbers of its link
-// structure.
+// A Site is the recording: URLs, the versions of the page at each URL with their times, date
+// stamps, state vectors and download times, and the links of each version. It does not matter to a
+// forager how a recording arose. Generate makes one by a seeded model of a news site; Rewire
+// shuffles the links of one; Measure computes the numbers of its link structure.
 //
-// Times are milliseconds of simulated time; 0 is the start of the
-// simulation, at midnight. A Site is never changed once built and is
-// shared by any number of concurrent runs.
+// Times are milliseconds of simulated time; 0 is the start of the simulation, at midnight. A Site
+// is never changed once built and is shared by any number of concurrent runs.
 package newssite
 
 import (
@@ -28,8 +24,7 @@ const (
 	Day          = 24 * Hour
 )
 
-// Undated is the date stamp of a page that carries none: it is never
-// younger than anything.
+// Undated is the date stamp of a page that carries none: it is never younger than anything.
 const Undated = math.MinInt64 / 2
 
 // Starts is how many URLs a start list has at most (section 4.2.1).
@@ -49,8 +44,7 @@ type Site struct {
 	// followed only from the time on at which its target has a version.
 	Links []int32
 
-	// States holds the distinct state vectors, each of Dimension
-	// components in [-1, 1].
+	// States holds the distinct state vectors, each of Dimension components in [-1, 1].
 	States    [][]float64
 	Dimension int
 
@@ -77,8 +71,7 @@ func (s *Site) Born(u int32) int64 { return s.Versions[s.First[u]].From }
 // History returns the versions of URL u in order of time.
 func (s *Site) History(u int32) []Version { return s.Versions[s.First[u]:s.First[u+1]] }
 
-// Days returns the day, counted from 1, in which the last version of a page
-// begins.
+// Days returns the day, counted from 1, in which the last version of a page begins.
 func (s *Site) Days() int {
 	var last int64
 	for i := range s.Versions {

@@ -11,30 +11,26 @@ import (
 // Structure holds the numbers of a site's link structure that section 4.1
 // of the paper gives for the site it crawled.
 //
-// The graph is the site as it stood when the recording ended: u links to v
-// if the last version of u does. (The paper says "the link structure of
-// the gathered Web pages". With the links of all versions together, a hub
-// is linked to every page it ever showed: then the generated site's
-// out-degrees fall much faster than the paper's and its paths are shorter,
-// 5.6 against 7.3, while the last versions come near all four numbers.)
+// The graph is the site as it stood when the recording ended: u links to v if the last version of u
+// does. (The paper says "the link structure of the gathered Web pages". With the links of all
+// versions together, a hub is linked to every page it ever showed: then the generated site's
+// out-degrees fall much faster than the paper's and its paths are shorter, 5.6 against 7.3, while
+// the last versions come near all four numbers.)
 type Structure struct {
 	URLs, Links int
 
-	// OutDegree and InDegree are the fits of P(k) ∝ k^exponent to the
-	// degrees above zero.
+	// OutDegree and InDegree are the fits of P(k) ∝ k^exponent to the degrees above zero.
 	OutDegree, InDegree PowerLaw
 
-	// Clustering is the mean over all URLs of Watts and Strogatz's
-	// coefficient: the share of pairs of neighbours that are neighbours of
-	// each other, links taken without direction; 0 for a URL with fewer
-	// than two neighbours.
+	// Clustering is the mean over all URLs of Watts and Strogatz's coefficient: the share of pairs
+	// of neighbours that are neighbours of each other, links taken without direction; 0 for a URL
+	// with fewer than two neighbours.
 	Clustering float64
 
-	// MeanPath is the mean length of shortest directed paths from the
-	// sources to all URLs that can be reached from them; the paper calls
-	// it diameter. Longest is the longest of these paths, a lower bound of
-	// the graph's diameter unless all URLs are sources. Reached is the
-	// mean share of URLs that a source reaches.
+	// MeanPath is the mean length of shortest directed paths from the sources to all URLs that can
+	// be reached from them; the paper calls it diameter. Longest is the longest of these paths, a
+	// lower bound of the graph's diameter unless all URLs are sources. Reached is the mean share of
+	// URLs that a source reaches.
 	MeanPath float64
 	Longest  int
 	Reached  float64
@@ -42,25 +38,22 @@ type Structure struct {
 
 // A PowerLaw is a fit of P(k) ∝ k^Exponent to a degree distribution.
 type PowerLaw struct {
-	// Exponent is the slope of the least-squares line through the
-	// logarithms of relative frequency and degree, one point for each bin
-	// that has any URL. Bins grow by a factor of 2 from [1, 2) on, and a
-	// frequency is divided by the number of degrees in the bin.
+	// Exponent is the slope of the least-squares line through the logarithms of relative frequency
+	// and degree, one point for each bin that has any URL. Bins grow by a factor of 2 from [1, 2)
+	// on, and a frequency is divided by the number of degrees in the bin.
 	Exponent float64
 
-	// Likelihood is the maximum-likelihood exponent of a discrete power law
-	// over all degrees from 1 on, in the approximation of Clauset, Shalizi
-	// and Newman (2009, equation 3.7): −1 − n/Σ ln(k/½). It is dominated by
-	// small degrees, the line by the tail.
+	// Likelihood is the maximum-likelihood exponent of a discrete power law over all degrees from 1
+	// on, in the approximation of Clauset, Shalizi and Newman (2009, equation 3.7): −1 − n/Σ
+	// ln(k/½). It is dominated by small degrees, the line by the tail.
 	Likelihood float64
 
 	// Count[k] is the number of URLs of degree k.
 	Count []int
 }
 
-// Measure computes the structure of a site, with shortest paths from the
-// given number of sources, chosen evenly at random (0 or more than there
-// are URLs: all of them).
+// Measure computes the structure of a site, with shortest paths from the given number of sources,
+// chosen evenly at random (0 or more than there are URLs: all of them).
 func Measure(s *Site, sources int) Structure {
 	n := s.URLs()
 	e := collectEdges(s, true)
@@ -195,18 +188,16 @@ func (st *Structure) measurePaths(e edges, sources int) {
 	st.Reached = float64(reached) / float64(len(order)) / float64(max(n-1, 1))
 }
 
-// Rewire returns the site with a share of its links shuffled: each is chosen
-// with that probability, and the endpoints of the chosen ones change places by a
-// random permutation. With 1 these are all links (section 4.1). Every URL
-// keeps its numbers of incoming and outgoing links, the origins keep the
-// places and times of their links, and nothing else changes.
+// Rewire returns the site with a share of its links shuffled: each is chosen with that probability,
+// and the endpoints of the chosen ones change places by a random permutation. With 1 these are all
+// links (section 4.1). Every URL keeps its numbers of incoming and outgoing links, the origins keep
+// the places and times of their links, and nothing else changes.
 //
-// A link is a pair of origin and target, however many versions of the
-// origin show it; so all versions show the same new target. The paper
-// permutes origins as well; as only the pairing matters, one random
-// permutation has the same distribution as two. Links from a URL to
-// itself and double links, which arise by chance, stay; like any other
-// link, a new one is seen only once its target has a page.
+// A link is a pair of origin and target, however many versions of the origin show it; so all
+// versions show the same new target. The paper permutes origins as well; as only the pairing
+// matters, one random permutation has the same distribution as two. Links from a URL to itself and
+// double links, which arise by chance, stay; like any other link, a new one is seen only once its
+// target has a page.
 func Rewire(s *Site, share float64, seed int64) *Site {
 	edges := collectEdges(s, false)
 	permuted := slices.Clone(edges.target)
