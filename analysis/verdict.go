@@ -109,8 +109,7 @@ func (c *Claim) Group() string {
 
 // Count returns how many claims have the verdict.
 func Count(claims []*Claim, v string) int {
-	other := func(c *Claim) bool { return c.Verdict != v }
-	return len(slices.DeleteFunc(slices.Clone(claims), other))
+	return lists.Count(claims, func(c *Claim) bool { return c.Verdict == v })
 }
 
 // Places returns the cases at each combination of the values of some; else all of them.

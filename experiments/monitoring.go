@@ -12,6 +12,7 @@ import (
 	"sweep/environments/sources"
 	"sweep/environments/sources/history"
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // monitoringConfig is what a point of the monitoring experiment configures.
@@ -284,8 +285,7 @@ func (h *histories) rules() []experiment.Rule {
 	dear := func(c *config) error {
 		world, _ := h.get(c.nodes)
 		capacity := c.run.World.Capacity
-		affordable := slices.DeleteFunc(slices.Clone(world.Cost), func(x float64) bool { return x > float64(capacity) })
-		if n := len(world.Cost) - len(affordable); n > 0 {
+		if n := lists.Count(world.Cost, func(x float64) bool { return x > float64(capacity) }); n > 0 {
 			return fmt.Errorf("pages cost more than capacity %d, and are never polled: %d of %d", capacity, n, len(world.Cost))
 		}
 		return nil

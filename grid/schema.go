@@ -61,7 +61,13 @@ func spelled(e *experiment.Experiment) map[string]*experiment.Param {
 
 // description tells what a parameter means.
 func description(p *experiment.Param) string {
-	words := strings.TrimPrefix(p.Symbol+": ", ": ") + strings.TrimSuffix(p.Meaning+", in "+p.Unit, ", in ")
+	words := p.Meaning
+	if p.Symbol != "" {
+		words = p.Symbol + ": " + words
+	}
+	if p.Unit != "" {
+		words += ", in " + p.Unit
+	}
 	words += fmt.Sprintf("; %s, default %s", p.Accepts(), p.Default)
 	if p.UsedBy != nil {
 		words += "; of " + strings.Join(p.UsedBy, ", ")

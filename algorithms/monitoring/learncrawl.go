@@ -85,7 +85,7 @@ func (s *learnAndCrawl) begin(k known) {
 	if s.explore < 0 {
 		s.explore = max(int(math.Sqrt(float64(s.Slots))*cost/capacity), 1)
 	}
-	if s.slot < s.explore {
+	if s.slot < s.explore { // nodes are polled in turn
 		s.rates = slices.Repeat([]float64{min(capacity/cost, 1)}, len(s.p))
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"sweep/internal/detmath"
 )
 
-// record writes what was drawn as a recorded site: hubs with a version for
-// each posting, stories with a version for each revision, other pages with
-// one. The links of a page are in the order in which they appeared: static
-// ones first, then those to pages born later, the newest last.
+// record writes what was drawn as a recorded site: hubs with a version for each posting, stories
+// with a version for each revision, other pages with one. The links of a page are in the order in
+// which they appeared: static ones first, then those to pages born later, the newest last.
 func (g *generator) record() *Site {
 	site := &Site{Dimension: g.Topics, States: saturatedStates(g.Topics)}
 	_, versions, links := g.expected()
@@ -122,11 +121,9 @@ func (m *Model) downloadMillis(section int) float64 {
 	return math.Round(seconds * float64(Second))
 }
 
-// saturatedStates returns the state vectors of a site with the given
-// number of topics: state 0 has no topic, state t+1 has topic t. The
-// papers' classifier ends in a steep tanh (Computer study of the evolution
-// of 'news foragers', footnote 2), so that nearly every component is −1 or
-// +1.
+// saturatedStates returns the state vectors of a site with the given number of topics: state 0 has
+// no topic, state t+1 has topic t. The papers' classifier ends in a steep tanh (Computer study of
+// the evolution of 'news foragers', footnote 2), so that nearly every component is −1 or +1.
 func saturatedStates(topics int) [][]float64 {
 	states := make([][]float64, topics+1)
 	for i := range states {

@@ -190,8 +190,8 @@ func (st *Structure) measurePaths(e edges, sources int) {
 
 // Rewire returns the site with a share of its links shuffled: each is chosen with that probability,
 // and the endpoints of the chosen ones change places by a random permutation. With 1 these are all
-// links (section 4.1). Every URL keeps its numbers of incoming and outgoing links, the origins keep
-// the places and times of their links, and nothing else changes.
+// links (section 4.1). Over all versions every URL keeps its numbers of incoming and outgoing links,
+// the origins keep the places and times of their links, and nothing else changes.
 //
 // A link is a pair of origin and target, however many versions of the origin show it; so all
 // versions show the same new target. The paper permutes origins as well; as only the pairing

@@ -20,9 +20,8 @@ type Environment struct {
 	pending bitset.Set // what a poll would find
 	missed  []uint32   // in Accumulate, updates since the last poll
 
-	// Hits are counted for a while, 64 nodes at a time, before their
-	// importance-values are added: bit i%64 of counts[i/64][k] is worth 2^k
-	// hits at node i.
+	// Hits are counted for a while, 64 nodes at a time, before their importance-values are added:
+	// bit i%64 of counts[i/64][k] is worth 2^k hits at node i.
 	counts    [][countBits]uint64
 	counted   int    // slots
 	retrieved uint64 // of earlier slots, in units of 2⁻³²
@@ -31,10 +30,9 @@ type Environment struct {
 
 const countBits = 4
 
-// NewEnvironment returns the environment of a world before its first
-// slot, with nothing to be found. Every switchEvery slots the nodes
-// switch; never if that is 0, as it must be for a replay. What was pending
-// at a node stays.
+// NewEnvironment returns the environment of a world before its first slot, with nothing to be
+// found. Every switchEvery slots the nodes switch; never if that is 0, as it must be for a replay.
+// What was pending at a node stays.
 func NewEnvironment(world *World, model string, switchEvery int) *Environment {
 	e := &Environment{
 		model:       model,
@@ -127,9 +125,8 @@ func (e *Environment) Retrieved() float64 {
 	return sum
 }
 
-// Freshness returns the share of all importance-value that belongs to nodes
-// where nothing is pending: whose copies, taken at their last polls, are
-// fresh. In Disappear it says nothing.
+// Freshness returns the share of all importance-value that belongs to nodes where nothing is
+// pending: whose copies, taken at their last polls, are fresh. In Disappear it says nothing.
 func (e *Environment) Freshness() float64 {
 	var fresh, all uint64
 	for i, gain := range e.World().gain {

@@ -14,9 +14,8 @@ type Law struct {
 	Nodes    int // R, at least 1
 	Capacity int // C, polls in a slot at cost 1, at least 1
 
-	// ChangeRatio is Σp/C, the expected change-capacity ratio of section
-	// 7.1. With 0 it is not prescribed: exponents θ reach up to 2, which gives
-	// about 1.56 at R = 10·C.
+	// ChangeRatio is Σp/C, the expected change-capacity ratio of section 7.1. With 0 it is not
+	// prescribed: exponents θ reach up to 2, which gives about 1.56 at R = 10·C.
 	ChangeRatio float64
 
 	// CostSpread s, in [0, 1), draws costs uniformly from (1−s, 1+s),
@@ -55,13 +54,11 @@ const (
 	largestTheta = 2
 )
 
-// Draw draws the world of a seed. It fails if no exponents give the
-// prescribed change ratio.
+// Draw draws the world of a seed. It fails if no exponents give the prescribed change ratio.
 //
-// Node i of rank r changes with probability p = r^−θ, θ uniform in
-// (0, θmax), and has an importance-value uniform in (p, 1): random, but
-// biased towards what changes often. All p are raised to one power, that is,
-// θmax is chosen, so that Σp is exactly the prescribed one.
+// Node i of rank r changes with probability p = r^−θ, θ uniform in (0, θmax), and has an
+// importance-value uniform in (p, 1): random, but biased towards what changes often. All p are
+// raised to one power, that is, θmax is chosen, so that Σp is exactly the prescribed one.
 func Draw(law Law, seed int64) (*World, error) {
 	if err := law.CheckChangeRatio(); err != nil {
 		return nil, err
@@ -94,10 +91,9 @@ func Draw(law Law, seed int64) (*World, error) {
 	return newDrawn(law, p, importance, cost, rng.NewWords("source updates", uint64(seed))), nil
 }
 
-// solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and
-// falls from the number of nodes, at θ = 0, towards the number of zeros, so
-// that Newton's method climbs to the solution from the left, without
-// overshooting. want must be between the two.
+// solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and falls from the number of
+// nodes, at θ = 0, towards the number of zeros, so that Newton's method climbs to the solution from
+// the left, without overshooting. want must be between the two.
 func solveTheta(steepness []float64, want float64) float64 {
 	theta := 0.0
 	for range 200 {

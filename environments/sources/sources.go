@@ -1,15 +1,13 @@
-// Package sources simulates data sources that change while a crawler
-// looks elsewhere: the environment of Myrer and Olsen, Incremental Web
-// Crawling as a Competitive Game of Learning Automata ("the thesis",
-// chapter 3).
+// Package sources simulates data sources that change while a crawler looks elsewhere: the
+// environment of Myrer and Olsen, Incremental Web Crawling as a Competitive Game of Learning
+// Automata ("the thesis", chapter 3).
 //
 //	law.go          draws the nodes of a World: change probabilities, importance-values, costs
 //	history.go      a record of real changes, which may stand in for such nodes
 //	environment.go  updates slot by slot, the change models, switches, polls
 //
-// A world and its updates are pure functions of a Law and a seed, or of what was
-// recorded, so that for one seed all algorithms meet the same nodes and the
-// same updates.
+// A world and its updates are pure functions of a Law and a seed, or of what was recorded, so that
+// for one seed all algorithms meet the same nodes and the same updates.
 package sources
 
 import (
@@ -39,10 +37,9 @@ type World struct {
 	// number of nodes and the capacity only.
 	Law Law
 
-	// P holds the probability p of each node that it is updated in a slot, in
-	// [2⁻³², 1 − 2⁻³²]. Importance holds its importance-value ω, in [0, 1).
-	// Both are multiples of 2⁻³², so that a sum of importance-values is
-	// exact in any order as long as there are fewer than 2²¹.
+	// P holds the probability p of each node that it is updated in a slot, in [2⁻³², 1 − 2⁻³²].
+	// Importance holds its importance-value ω, in [0, 1). Both are multiples of 2⁻³², so that a sum
+	// of importance-values is exact in any order as long as there are fewer than 2²¹.
 	P, Importance []float64
 
 	// Cost is what a poll of each node takes from the capacity, multiples of
@@ -56,8 +53,7 @@ type World struct {
 	Links  [][2]int32
 	Record string
 
-	// Total is Σωp, the importance-value that is expected to appear in a
-	// slot.
+	// Total is Σωp, the importance-value that is expected to appear in a slot.
 	Total float64
 
 	changed []bitset.Set // by slot, what is replayed; a set may end early; nil for drawn nodes
@@ -156,16 +152,14 @@ func (w *World) Bytes() int64 {
 	return int64(bytes)
 }
 
-// Replay returns the world of nodes with the given importance, at least 0 and
-// finite, that changed in the given slots, at least one, whatever the seed:
-// node i in slot t if changed[t], which may end early, has it. Its p are the observed
-// frequencies, changes per slot. Both are kept, and importance is changed: to
-// multiples of 2⁻³² below 1, after all were divided by the largest if that is
-// above 1. The capacity is still to be told (WithCapacity). An Environment of it
-// neither switches nor has more slots than were recorded.
+// Replay returns the world of nodes with the given importance, at least 0 and finite, that changed
+// in the given slots, at least one, whatever the seed: node i in slot t if changed[t], which may
+// end early, has it. Its p are the observed frequencies, changes per slot. Both are kept, and
+// importance is changed: to multiples of 2⁻³² below 1, after all were divided by the largest if
+// that is above 1. The capacity is still to be told (WithCapacity). An Environment of it neither
+// switches nor has more slots than were recorded.
 //
-// Replay fails if nothing of importance ever changes: no share of that could be
-// retrieved.
+// Replay fails if nothing of importance ever changes: no share of that could be retrieved.
 func Replay(importance []float64, changed []bitset.Set) (*World, error) {
 	scale := 1.0
 	for _, x := range importance {

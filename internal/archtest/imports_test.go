@@ -41,7 +41,7 @@ var permitted = []struct {
 	{"environments/newssite/text", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite", []string{"environments/newssite/text", "internal/detmath", "internal/rng"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
-	{"environments/sources/history", []string{"environments/sources", "internal/bitset", "internal/suggest"}},
+	{"environments/sources/history", []string{"environments/sources", "internal/bitset", "internal/lists", "internal/suggest"}},
 	{"environments/newssite/archive", []string{"environments/newssite", "environments/sources/history"}},
 	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/bitset", "internal/rng"}},

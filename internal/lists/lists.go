@@ -23,6 +23,16 @@ func Map[T, R any](list []T, f func(T) R) []R {
 	return made
 }
 
+// Count returns how many elements of a list f accepts.
+func Count[T any](list []T, f func(T) bool) (n int) {
+	for _, x := range list {
+		if f(x) {
+			n++
+		}
+	}
+	return n
+}
+
 // Indices returns 0, 1, … n-1.
 func Indices(n int) []int {
 	list := make([]int, n)

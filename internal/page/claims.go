@@ -125,8 +125,7 @@ var (
 // count appends to a row how many claims are of each kind; nothing for none.
 func count(row []any, kinds []report.Column, claims []*Claim) []any {
 	for _, k := range kinds {
-		other := func(c *Claim) bool { return c.Group() != k.Group || c.Verdict != k.Key }
-		n := len(slices.DeleteFunc(slices.Clone(claims), other))
+		n := lists.Count(claims, func(c *Claim) bool { return c.Group() == k.Group && c.Verdict == k.Key })
 		if row = append(row, ""); n > 0 {
 			row[len(row)-1] = n
 		}

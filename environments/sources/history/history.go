@@ -20,6 +20,7 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
+	"sweep/internal/lists"
 )
 
 // formats are the endings of tables.
@@ -319,8 +320,8 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 		tell(len(importance)-len(pages.urls), len(l.urls),
 			"%d pages of the log are not in the table of pages: their importance is 1")
 	}
-	unimportant := slices.DeleteFunc(slices.Clone(importance), func(x float64) bool { return x > 0 })
-	tell(len(unimportant), len(importance), "%d pages are of importance 0, or of so little that it is taken for 0")
+	tell(lists.Count(importance, func(x float64) bool { return x == 0 }), len(importance),
+		"%d pages are of importance 0, or of so little that it is taken for 0")
 	if slices.Max(cost) != 1 || slices.Min(cost) != 1 {
 		for i, c := range cost {
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
