@@ -1,5 +1,5 @@
 // Reads pages of sweep in headless Chromium; see .ci/page.
-// usage: node page.mjs SWEEP DIR [SHOTS]
+// usage: node browser.mjs SWEEP DIR [SHOTS]
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -19,7 +19,7 @@ import tempfile
 import nbformat
 from nbclient import NotebookClient
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT = 200_000  # bytes of a notebook
 
 
@@ -53,7 +53,7 @@ def main():
         blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
         subprocess.run([sys.executable, "-c", "import matplotlib; matplotlib.use('agg')\n" + "\n".join(blocks)], check=True, cwd=inside)
     if stale:
-        sys.exit(f"notebooks: {', '.join(stale)} print something else than is committed: .ci/notebooks.py --update")
+        sys.exit(f"notebooks: {', '.join(stale)} print something else than is committed: .ci/files/notebooks.py --update")
     print("notebooks: all is well")
 
 

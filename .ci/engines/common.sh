@@ -1,5 +1,5 @@
 # What the tests of engines have in common: they source this, after setting
-# engine, dir and out. dir has what .ci/engines made: the program sweep,
+# engine, dir and out. dir has what .ci/engines/all made: the program sweep,
 # table2.toml, and alone, which one process computed. out is for the engine.
 # shellcheck shell=bash disable=SC2154
 

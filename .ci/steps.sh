@@ -1,0 +1,49 @@
+# Steps of a check, two at a time: .ci/run and .ci/quick source this, after
+# making the directory work. What a step says is printed when it has ended.
+# shellcheck shell=bash disable=SC2154
+
+declare -A running=() # names of steps by their process ids
+failed=()
+
+# step NAME MINUTES COMMAND… starts a step, which is ended after so many minutes.
+step() {
+	local name=$1 minutes=$2
+	shift 2
+	while ((${#running[@]} >= 2)); do await; done
+	timeout --kill-after=1m "${minutes}m" "$@" >"$work/$name.log" 2>&1 </dev/null &
+	running[$!]=$name
+}
+
+# await waits until a step has ended, and prints what it said.
+await() {
+	local process code=0 name
+	wait -n -p process "${!running[@]}" || code=$?
+	name=${running[$process]}
+	unset "running[$process]"
+	printf '\n== %s, after %d minutes\n' "$name" $((SECONDS / 60))
+	cat "$work/$name.log"
+	((code == 0)) && return
+	failed+=("$name")
+	case $code in
+	124 | 137) echo "== $name FAILED: it took too long" ;;
+	*) echo "== $name FAILED: it ended with $code" ;;
+	esac
+}
+
+# finish waits for all steps, and ends the check if one has failed.
+finish() {
+	while ((${#running[@]} > 0)); do await; done
+	((${#failed[@]} == 0)) && return
+	printf '\n== failed: %s\n' "${failed[*]}"
+	exit 1
+}
+
+# stop ends what is still running.
+stop() {
+	((${#running[@]} == 0)) || kill "${!running[@]}"
+	wait
+	rm -rf "$work"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
