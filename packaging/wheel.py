@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a Python wheel that carries the program.
+"""Writes a Python wheel that carries the program and the package sweep_engine.
 
 usage: wheel.py BINARY VERSION PLATFORM DIRECTORY
 
 PLATFORM is a wheel's tag, such as manylinux2014_x86_64, macosx_11_0_arm64 or
 win_amd64. "pip install" of the wheel puts the program itself into the
-environment's bin; "python -m sweep" runs it too. It needs nothing but Python.
+environment's bin; "python -m sweep_engine" runs it too. It needs nothing but
+Python; sweep_engine.load needs pandas with pyarrow, or polars. The distribution
+is called sweep-engine, because the index has another package named sweep.
 """
 
 import base64
@@ -14,35 +16,24 @@ import pathlib
 import sys
 import zipfile
 
-MAIN = '''\
-"""python -m sweep: runs the program that was installed beside this package."""
-import os
-import subprocess
-import sys
-import sysconfig
-
-program = os.path.join(sysconfig.get_path("scripts"), "sweep" + (".exe" if os.name == "nt" else ""))
-if os.name == "nt":
-    sys.exit(subprocess.call([program, *sys.argv[1:]]))
-os.execv(program, [program, *sys.argv[1:]])
-'''
-
 
 def main():
     if len(sys.argv) != 5:
         sys.exit(__doc__)
     binary, version, platform, directory = sys.argv[1:]
     root = pathlib.Path(__file__).resolve().parent.parent
-    name = f"sweep-{version}"
+    name = f"sweep_engine-{version}"
     suffix = ".exe" if platform.startswith("win") else ""
     files = {
-        "sweep/__init__.py": b"",
-        "sweep/__main__.py": MAIN.encode(),
+        **{f"sweep_engine/{path.name}": path.read_bytes() for path in sorted((root / "python/sweep_engine").glob("*.py"))},
         f"{name}.data/scripts/sweep{suffix}": pathlib.Path(binary).read_bytes(),
         f"{name}.dist-info/METADATA": (
-            f"Metadata-Version: 2.1\nName: sweep\nVersion: {version}\n"
+            f"Metadata-Version: 2.1\nName: sweep-engine\nVersion: {version}\n"
             "Summary: Deterministic parameter sweeps of simulations\n"
-            "License: BSD-3-Clause\nRequires-Python: >=3.8\n").encode(),
+            "License: BSD-3-Clause\nRequires-Python: >=3.9\n"
+            "Provides-Extra: pandas\nRequires-Dist: pandas; extra == 'pandas'\nRequires-Dist: pyarrow; extra == 'pandas'\n"
+            "Requires-Dist: xarray; extra == 'pandas'\n"
+            "Provides-Extra: polars\nRequires-Dist: polars; extra == 'polars'\n").encode(),
         f"{name}.dist-info/WHEEL": (
             f"Wheel-Version: 1.0\nGenerator: packaging/wheel.py\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n").encode(),
         f"{name}.dist-info/LICENSE": (root / "LICENSE").read_bytes(),

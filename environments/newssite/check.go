@@ -1,7 +1,6 @@
 package newssite
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 )
@@ -12,8 +11,19 @@ func (m *Model) validate() error {
 		return fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, "+
 			"the site has %d and %d", m.Sections, m.SubFronts)
 	}
-	return cmp.Or(m.CheckTopics(), m.CheckHubLinks(), m.CheckTopicShares(),
-		m.CheckSize(), m.CheckDownloads())
+	checks := []func() error{
+		m.CheckTopics,
+		m.CheckHubLinks,
+		m.CheckTopicShares,
+		m.CheckSize,
+		m.CheckDownloads,
+	}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CheckTopics returns an error if there are more sections than topics.
@@ -29,7 +39,8 @@ func (m *Model) CheckTopics() error {
 // pages are more than all that lead to hubs.
 func (m *Model) CheckHubLinks() error {
 	if sum := m.MainLinkShare + m.FrontLinkShare; sum > 1 {
-		return fmt.Errorf("shares of hub links to the main page and to front pages sum to %v, above 1", sum)
+		return fmt.Errorf("shares of hub links to the main page and to front pages "+
+			"sum to %v, above 1", sum)
 	}
 	return nil
 }
@@ -56,23 +67,33 @@ const (
 // CheckSize returns an error if the site would be too large.
 func (m *Model) CheckSize() error {
 	urls, versions, links := m.expected()
-	bound := func(number float64, of string, most float64) error {
-		if number > most {
-			return fmt.Errorf("about %.0f %s are more than the %.0f that a site can have", number, of, most)
-		}
-		return nil
+	limits := []struct {
+		number float64
+		of     string
+		limit  float64
+	}{
+		{urls, "URLs", maxURLs},
+		{versions, "page versions", maxVersions},
+		{links, "links", maxLinks},
 	}
-	return cmp.Or(bound(urls, "URLs", maxURLs), bound(versions, "page versions", maxVersions),
-		bound(links, "links", maxLinks))
+	for _, l := range limits {
+		if l.number > l.limit {
+			return fmt.Errorf("about %.0f %s are more than the %.0f that a site can have",
+				l.number, l.of, l.limit)
+		}
+	}
+	return nil
 }
 
 // CheckDownloads returns an error if a download would take longer than a
 // recording can hold.
 func (m *Model) CheckDownloads() error {
 	for _, section := range []int{0, m.Sections - 1} { // the extremes
-		if ms := m.downloadMillis(section); ms > maxDownload {
+		ms := m.downloadMillis(section)
+		if ms > maxDownload {
 			return fmt.Errorf("a download from section %d takes %.3g s, "+
-				"longer than the %d s that a recording can hold", section, ms/1000, maxDownload/1000)
+				"longer than the %d s that a recording can hold",
+				section, ms/1000, maxDownload/1000)
 		}
 	}
 	return nil
@@ -83,7 +104,8 @@ func (m *Model) CheckDownloads() error {
 func (m *Model) expected() (urls, versions, links float64) {
 	fresh := m.NewPerDay * float64(m.Days+m.LeadDays)
 	archive := float64(m.ArchivePages)
-	stories, undated := fresh*m.DatedShare, fresh*(1-m.DatedShare)
+	stories := fresh * m.DatedShare
+	undated := fresh * (1 - m.DatedShare)
 
 	toMain := stories * m.MainShare
 	toFronts := stories * m.FrontShare
@@ -91,8 +113,9 @@ func (m *Model) expected() (urls, versions, links float64) {
 
 	urls = float64(m.hubs()) + archive + fresh
 	versions = urls + stories*m.Revisions + toMain + toFronts + toSubs
+	linking := archive*(1-m.ArchiveLeaves) + fresh*(1-m.NewLeaves)
 	links = urls + // one from the parent of each
-		(archive*(1-m.ArchiveLeaves)+fresh*(1-m.NewLeaves))*m.meanDegree() +
+		linking*m.meanDegree() +
 		toMain*float64(m.MainList+m.Sections) +
 		toFronts*float64(m.HubList+m.SubFronts+m.IndexLinks) +
 		toSubs*float64(m.HubList+1+m.IndexLinks)

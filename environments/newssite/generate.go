@@ -49,11 +49,11 @@ type Model struct {
 	RevisionHours float64 // mean time between revisions, hours
 	RevisionSigma float64 // shape of the lognormal time between revisions
 
-	MainList  int     // newest postings that the main page shows
-	HubList   int     // newest postings that another hub shows
-	MainShare float64 // share of stories posted to the main page
-	FrontShare,
-	UndatedShare float64 // shares of stories posted to the front page, of undated pages to a sub-front
+	MainList     int     // newest postings that the main page shows
+	HubList      int     // newest postings that another hub shows
+	MainShare    float64 // share of stories posted to the main page
+	FrontShare   float64 // share of stories posted to the front page
+	UndatedShare float64 // share of undated pages posted to a sub-front
 
 	OutExponent    float64 // out-degrees k ≥ 1 are drawn ∝ k^−OutExponent
 	OutMax         int     // largest out-degree drawn
@@ -61,27 +61,27 @@ type Model struct {
 	NewLeaves      float64 // share of new pages without links
 	HubLinkShare   float64 // share of a page's links that lead to hubs
 	MainLinkShare  float64 // share of those that lead to the main page
-	FrontLinkShare float64 // share of those that lead to the section's front page; the rest to a sub-front
+	FrontLinkShare float64 // share of those that lead to the section's front page, not a sub-front
 	SectionShare   float64 // share of its other links that stay in its section
 	RecentShare    float64 // share of those that lead to a recent page
 	RecentReach    float64 // mean distance of recent pages in the section's order of birth
 	CopyShare      float64 // share of the rest that copy the target of an earlier link
 	IndexLinks     int     // archive pages with most links that each front and sub-front links to
-	IndexShun      float64 // a page with k links is accepted as target of one in (1+k)^IndexShun draws
+	IndexShun      float64 // a page with k links is accepted as a target with (1+k)^−IndexShun
 	DownloadTime   float64 // download time of a page of section 0, seconds
 	DownloadZipf   float64 // pages of section s take DownloadTime·(s+1)^−DownloadZipf
-	LookaheadHours float64 // a page links to pages born at most this much later, its children excepted
+	LookaheadHours float64 // a page links to pages born at most this much later, or to its children
 }
 
-// Tries of the two rejection loops of the link model. They bound the work
-// for sites in which a draw can hardly succeed; what fails is dropped.
+// Tries of the two rejection loops of the link model. They bound the work for
+// sites in which draws rarely succeed. A link whose tries all fail is dropped.
 const (
 	parentTries = 100
 	targetTries = 40
 )
 
-// Generate builds the recorded site of a model. It is a pure function of the model, and returns an
-// error if the model's numbers do not fit together.
+// Generate builds the recorded site of a model. It is a pure function of the
+// model, and returns an error if the model's numbers do not fit together.
 func Generate(m Model) (*Site, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -97,11 +97,18 @@ func Generate(m Model) (*Site, error) {
 	return site, nil
 }
 
-// Hubs are the first URLs of every generated site.
-func (m *Model) mainPage() int32          { return 0 }
-func (m *Model) front(section int) int32  { return int32(1 + section) }
-func (m *Model) sub(section, i int) int32 { return int32(1 + m.Sections + section*m.SubFronts + i) }
-func (m *Model) hubs() int                { return 1 + m.Sections + m.Sections*m.SubFronts }
+// Hubs are the first URLs of every generated site: the main page, the front
+// pages of the sections, and their sub-fronts, section by section.
+
+func (m *Model) mainPage() int32 { return 0 }
+
+func (m *Model) front(section int) int32 { return int32(1 + section) }
+
+func (m *Model) sub(section, i int) int32 {
+	return int32(1 + m.Sections + section*m.SubFronts + i)
+}
+
+func (m *Model) hubs() int { return 1 + m.Sections + m.Sections*m.SubFronts }
 
 // generator builds a site in passes; each draws from a stream of its own,
 // so that a parameter of one pass leaves the draws of the others alone.
@@ -116,7 +123,8 @@ type generator struct {
 	children [][]int32  // of each page, URLs: pages born later that it is parent of
 	postings [][]int32  // of each hub, URLs, in order of time
 
-	// The state of drawLinks, which takes the pages in the order of their birth.
+	// The state of drawLinks, which takes the pages in the order of their
+	// birth.
 	targets  [][]int32 // of the links into each section so far
 	latest   int64     // birth of the youngest page that may be linked to
 	born     []int     // of each section, how many pages were born by latest, or fewer
@@ -135,21 +143,26 @@ type page struct {
 }
 
 // at returns the page at a URL that is no hub.
-func (g *generator) at(url int32) *page { return &g.pages[int(url)-g.hubs()] }
+func (g *generator) at(url int32) *page {
+	return &g.pages[int(url)-g.hubs()]
+}
 
 func (g *generator) stream(pass string) *rng.Stream {
 	return rng.New("news site "+pass, uint64(g.Seed))
 }
 
-// drawBirths draws when pages are born: archive pages evenly over the fifty days before the first
-// news, new pages by an inhomogeneous Poisson process with a cosine of one day, by thinning.
+// drawBirths draws when pages are born: archive pages evenly over the fifty
+// days before the first news, new pages by an inhomogeneous Poisson process,
+// whose rate follows a cosine of one day, by thinning.
 func (g *generator) drawBirths() {
 	const archiveDays = 50
 	start := -float64(g.LeadDays) * float64(Day)
-	g.pages = make([]page, 0, g.ArchivePages+int(1.05*g.NewPerDay*float64(g.Days+g.LeadDays)))
+	expected := g.NewPerDay * float64(g.Days+g.LeadDays)
+	g.pages = make([]page, 0, g.ArchivePages+int(1.05*expected))
+	archive := float64(g.ArchivePages)
 	for i := range g.ArchivePages {
-		t := start - float64((archiveDays*float64(Day))*float64(g.ArchivePages-i))/float64(g.ArchivePages)
-		g.pages = append(g.pages, page{born: int64(t), archive: true})
+		before := float64((archiveDays*float64(Day))*(archive-float64(i))) / archive
+		g.pages = append(g.pages, page{born: int64(start - before), archive: true})
 	}
 	if g.NewPerDay == 0 {
 		return
@@ -186,34 +199,44 @@ func (g *generator) drawPages() {
 		g.sections[p.section] = append(g.sections[p.section], int32(i))
 
 		p.topic = -1
-		switch x := s.Float64(); {
-		case x < g.TopicShare:
+		x := s.Float64()
+		if x < g.TopicShare {
 			p.topic = p.section
-		case x < g.TopicShare+g.StrayShare:
+		} else if x < g.TopicShare+g.StrayShare {
 			p.topic = int32(s.IntN(g.Topics))
 		}
-		if p.archive {
-			continue
-		}
-		x := s.Float64()
-		sub := g.sub(int(p.section), int(float64(g.SubFronts)*x*x))
-		post := func(hub int32) { g.postings[hub] = append(g.postings[hub], int32(i+g.hubs())) }
-		if p.dated || s.Chance(g.UndatedShare) {
-			post(sub)
-		}
-		if p.dated && s.Chance(g.FrontShare) {
-			post(g.front(int(p.section)))
-		}
-		if p.dated && s.Chance(g.MainShare) {
-			post(g.mainPage())
+		if !p.archive {
+			g.postPage(i, s)
 		}
 	}
 }
 
-// drawLinks draws the links between pages. Every page gets an out-degree and, if one is found, a
-// parent: a page somewhat earlier in its section that has a link left. The links that remain lead
-// to hubs, to recent pages, or to pages that earlier links lead to, whose in-degree so grows by its
-// own power law.
+// postPage posts a new page to hubs. The first sub-fronts of a section get the
+// most pages.
+func (g *generator) postPage(i int, s *rng.Stream) {
+	p := &g.pages[i]
+	section := int(p.section)
+	x := s.Float64()
+	sub := g.sub(section, int(float64(g.SubFronts)*x*x))
+	var hubs []int32
+	if p.dated || s.Chance(g.UndatedShare) {
+		hubs = append(hubs, sub)
+	}
+	if p.dated && s.Chance(g.FrontShare) {
+		hubs = append(hubs, g.front(section))
+	}
+	if p.dated && s.Chance(g.MainShare) {
+		hubs = append(hubs, g.mainPage())
+	}
+	for _, hub := range hubs {
+		g.postings[hub] = append(g.postings[hub], int32(i+g.hubs()))
+	}
+}
+
+// drawLinks draws the links between pages. Every page gets an out-degree and,
+// if one is found, a parent: a page somewhat earlier in its section that has a
+// link left. The links that remain lead to hubs, to recent pages, or to pages
+// that earlier links lead to, whose in-degrees thereby follow a power law, too.
 func (g *generator) drawLinks() {
 	s := g.stream("links")
 	g.drawDegrees(s)
@@ -263,10 +286,12 @@ func (g *generator) drawDegrees(s *rng.Stream) {
 	}
 }
 
-// drawParents links pages from an earlier page of their section, and returns the parents, −1 where
-// none was found. No page gets more links so than its out-degree.
+// drawParents gives each page a link from an earlier page of its section, its
+// parent, and returns the parents; −1 where none was found. No page gets more
+// links than its out-degree.
 func (g *generator) drawParents(s *rng.Stream) []int32 {
-	parents, left := make([]int32, len(g.pages)), slices.Clone(g.degree)
+	parents := make([]int32, len(g.pages))
+	left := slices.Clone(g.degree) // links that each page may still have
 	g.children = make([][]int32, len(g.pages))
 	for i := range g.pages {
 		p := &g.pages[i]
@@ -280,7 +305,8 @@ func (g *generator) drawParents(s *rng.Stream) []int32 {
 			if back > int(p.rank) {
 				continue
 			}
-			if candidate := order[int(p.rank)-back]; left[candidate] > 0 {
+			candidate := order[int(p.rank)-back]
+			if left[candidate] > 0 {
 				left[candidate]--
 				parents[i] = candidate
 				g.children[candidate] = append(g.children[candidate], int32(i+g.hubs()))
@@ -290,8 +316,8 @@ func (g *generator) drawParents(s *rng.Stream) []int32 {
 	return parents
 }
 
-// listContents sorts the archive pages of each section by their links:
-// the first stand on its fronts always.
+// listContents sorts the archive pages of each section by their number of
+// links. The fronts of the section always show the first of them.
 func (g *generator) listContents() {
 	hubs := int32(g.hubs())
 	g.contents = make([][]int32, g.Sections)
@@ -307,52 +333,28 @@ func (g *generator) listContents() {
 	}
 }
 
-// drawTarget draws the target of one more link of page p, or −1 if none is found that the page,
-// whose mark in linker is given, does not link to yet. It adds pages to targets.
+// drawTarget draws the target of one more link of page p, whose mark in linker
+// is given. It returns −1 if it finds no target that p does not link to yet. A
+// target that is a page is added to targets.
 func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 	for range targetTries {
 		if s.Chance(g.HubLinkShare) {
-			var hub int32
-			switch x := s.Float64(); {
-			case x < g.MainLinkShare:
-				hub = g.mainPage()
-			case x < g.MainLinkShare+g.FrontLinkShare:
-				hub = g.front(int(p.section))
-			default:
-				hub = g.sub(int(p.section), s.IntN(g.SubFronts))
-			}
+			hub := g.drawHub(s, int(p.section))
 			if g.linker[hub] != mark {
 				return hub
 			}
 			continue
 		}
-		var target int32 // a page
-		section := int(p.section)
-		own := s.Chance(g.SectionShare)
-		if !own {
-			section = g.share.draw(s)
-		}
-		order := g.sections[section]
-		switch targets := g.targets[section]; {
-		case own && s.Chance(g.RecentShare):
-			back := 1 + int(s.Exp()*g.RecentReach)
-			if back > int(p.rank) {
-				continue
-			}
-			target = order[int(p.rank)-back]
-		case len(targets) > 0 && s.Chance(g.CopyShare):
-			target = targets[s.IntN(len(targets))]
-		default:
-			born := g.bornIn(section)
-			if born == 0 {
-				continue
-			}
-			target = order[s.IntN(born)]
+		target := g.drawPage(s, p)
+		if target < 0 {
+			continue
 		}
 		if g.IndexShun > 0 && !s.Chance(g.accepted[g.degree[target]]) {
 			continue // links lead to articles rather than to lists
 		}
-		if url := target + int32(g.hubs()); g.linker[url] != mark {
+		url := target + int32(g.hubs())
+		if g.linker[url] != mark {
+			section := g.pages[target].section
 			g.targets[section] = append(g.targets[section], target)
 			return url
 		}
@@ -360,9 +362,51 @@ func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 	return -1
 }
 
-// bornIn returns how many pages of a section were born by latest, which never goes back.
+// drawHub draws the hub that a link from a section leads to.
+func (g *generator) drawHub(s *rng.Stream, section int) int32 {
+	x := s.Float64()
+	if x < g.MainLinkShare {
+		return g.mainPage()
+	}
+	if x < g.MainLinkShare+g.FrontLinkShare {
+		return g.front(section)
+	}
+	return g.sub(section, s.IntN(g.SubFronts))
+}
+
+// drawPage draws the page that a link of page p leads to: a recent one of its
+// section, one that an earlier link leads to, or any. It returns −1 if there is
+// none.
+func (g *generator) drawPage(s *rng.Stream, p *page) int32 {
+	section := int(p.section)
+	own := s.Chance(g.SectionShare)
+	if !own {
+		section = g.share.draw(s)
+	}
+	order := g.sections[section]
+	targets := g.targets[section]
+	if own && s.Chance(g.RecentShare) {
+		back := 1 + int(s.Exp()*g.RecentReach)
+		if back > int(p.rank) {
+			return -1
+		}
+		return order[int(p.rank)-back]
+	}
+	if len(targets) > 0 && s.Chance(g.CopyShare) {
+		return targets[s.IntN(len(targets))]
+	}
+	born := g.bornIn(section)
+	if born == 0 {
+		return -1
+	}
+	return order[s.IntN(born)]
+}
+
+// bornIn returns how many pages of a section were born by latest, which never
+// decreases.
 func (g *generator) bornIn(section int) int {
-	order, n := g.sections[section], g.born[section]
+	order := g.sections[section]
+	n := g.born[section]
 	for n < len(order) && g.pages[order[n]].born <= g.latest {
 		n++
 	}
@@ -370,10 +414,12 @@ func (g *generator) bornIn(section int) int {
 	return n
 }
 
-// cumulative is a discrete distribution: the sums of the weights up to each element.
+// cumulative is a discrete distribution: the sums of the weights up to each
+// element.
 type cumulative []float64
 
-// newCumulative returns the distribution with the given weights, which it keeps.
+// newCumulative returns the distribution with the given weights, which it
+// keeps.
 func newCumulative(weight []float64) cumulative {
 	for i := 1; i < len(weight); i++ {
 		weight[i] += weight[i-1]
@@ -381,7 +427,8 @@ func newCumulative(weight []float64) cumulative {
 	return weight
 }
 
-// powerLaw returns the distribution of k = 0…n−1 in proportion to (k+1)^−exponent.
+// powerLaw returns the distribution of k = 0…n−1 in proportion to
+// (k+1)^−exponent.
 func powerLaw(n int, exponent float64) cumulative {
 	weight := make([]float64, n)
 	for k := range weight {

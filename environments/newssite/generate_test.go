@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // drawn returns a generator that has drawn a site of some ten thousand
@@ -224,7 +224,7 @@ func TestStatesOfTexts(t *testing.T) {
 	site := generate(m)
 	m.Pages = PagesText
 	other := generate(m)
-	must.OK(other.Validate())
+	testutil.NoError(other.Validate())
 	if distinct := len(other.States); distinct < site.URLs()*9/10 {
 		t.Errorf("%d distinct states of %d pages", distinct, site.URLs())
 	}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 
-	"sweep/internal/must"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // small is a site of about two thousand URLs.
@@ -27,7 +27,7 @@ func small(seed int64) Model {
 	}
 }
 
-func generate(m Model) *Site { return must.Get(Generate(m)) }
+func generate(m Model) *Site { return testutil.Must(Generate(m)) }
 
 func TestContradictoryModelsAreRefused(t *testing.T) {
 	for fault, spoil := range map[string]func(*Model){
@@ -200,7 +200,7 @@ func TestRewireKeepsDegrees(t *testing.T) {
 	site := generate(small(1))
 	for _, share := range []float64{0.3, 1} {
 		rewired := Rewire(site, share, 7)
-		must.OK(rewired.Validate())
+		testutil.NoError(rewired.Validate())
 		before := collectEdges(site, false)
 		after := make([]int32, len(before.target)) // of each edge its new target, plus 1
 		for l, edge := range before.of {

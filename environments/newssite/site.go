@@ -1,13 +1,16 @@
-// Package newssite is the environment of the foragers: a recorded news site, as the web experiment
-// of Palotai, Farkas and Lőrincz (Selection in Scale-Free Small World, section 4.1) stored one.
+// Package newssite is the environment of the foragers: a recorded news site, as
+// the web experiment of Palotai, Farkas and Lőrincz (Selection in Scale-Free
+// Small World, section 4.1) stored one.
 //
-// A Site is the recording: URLs, the versions of the page at each URL with their times, date
-// stamps, state vectors and download times, and the links of each version. It does not matter to a
-// forager how a recording arose. Generate makes one by a seeded model of a news site; Rewire
-// shuffles the links of one; Measure computes the numbers of its link structure.
+// A Site is the recording: URLs, the versions of the page at each URL with
+// their times, date stamps, state vectors and download times, and the links of
+// each version. Foragers do not see where a recording comes from. Generate
+// makes one by a seeded model of a news site; Rewire shuffles the links of one;
+// Measure computes the numbers of its link structure.
 //
-// Times are milliseconds of simulated time; 0 is the start of the simulation, at midnight. A Site
-// is never changed once built and is shared by any number of concurrent runs.
+// Times are milliseconds of simulated time; 0 is the start of the simulation,
+// at midnight. A Site is never changed once built and is shared by any number
+// of concurrent runs.
 package newssite
 
 import (
@@ -24,14 +27,14 @@ const (
 	Day          = 24 * Hour
 )
 
-// Undated is the date stamp of a page that carries none: it is never younger than anything.
+// Undated is the date stamp of a page without one. It is older than any date.
 const Undated = math.MinInt64 / 2
 
-// Starts is how many URLs a start list has at most (section 4.2.1).
+// Starts is the largest number of URLs in a start list (section 4.2.1).
 const Starts = 10
 
-// farthest bounds times and dates, in ms: 142,000 years.
-const farthest = 1 << 52
+// maxTime bounds times and dates, in ms: 142,000 years.
+const maxTime = 1 << 52
 
 // A Site is a recorded news site.
 type Site struct {
@@ -40,11 +43,12 @@ type Site struct {
 	Versions []Version
 	First    []int32
 
-	// Links holds the link targets (URLs) of all versions. A link is
-	// followed only from the time on at which its target has a version.
+	// Links holds the link targets (URLs) of all versions. A link can be
+	// followed only once its target has a version.
 	Links []int32
 
-	// States holds the distinct state vectors, each of Dimension components in [-1, 1].
+	// States holds the distinct state vectors, each of Dimension components in
+	// [-1, 1].
 	States    [][]float64
 	Dimension int
 
@@ -69,9 +73,11 @@ func (s *Site) URLs() int { return len(s.First) - 1 }
 func (s *Site) Born(u int32) int64 { return s.Versions[s.First[u]].From }
 
 // History returns the versions of URL u in order of time.
-func (s *Site) History(u int32) []Version { return s.Versions[s.First[u]:s.First[u+1]] }
+func (s *Site) History(u int32) []Version {
+	return s.Versions[s.First[u]:s.First[u+1]]
+}
 
-// Days returns the day, counted from 1, in which the last version of a page begins.
+// Days returns the day, counted from 1, in which the last version begins.
 func (s *Site) Days() int {
 	var last int64
 	for i := range s.Versions {
@@ -80,17 +86,21 @@ func (s *Site) Days() int {
 	return int(last/Day) + 1
 }
 
-// String describes the site, for example "10 URLs, 12 versions, 30 links, 2 states, 18 days".
+// String describes the site, for example "10 URLs, 12 versions, 30 links, 2
+// states, 18 days".
 func (s *Site) String() string {
 	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days",
 		s.URLs(), len(s.Versions), len(s.Links), len(s.States), s.Days())
 }
 
 // LinksOf returns the link targets of a version.
-func (s *Site) LinksOf(v *Version) []int32 { return s.Links[v.LinkFrom:v.LinkTo] }
+func (s *Site) LinksOf(v *Version) []int32 {
+	return s.Links[v.LinkFrom:v.LinkTo]
+}
 
-// AddState returns the number of a state vector. One that is not among the numbers,
-// which are those of the site's states by their bits, is added.
+// AddState returns the number of a state vector, and adds the vector to the
+// site if it is new. numbers has the number of each state of the site by its
+// bits.
 func (s *Site) AddState(vector []float64, numbers map[string]int32) int32 {
 	var bits []byte
 	for _, x := range vector {
@@ -105,14 +115,17 @@ func (s *Site) AddState(vector []float64, numbers map[string]int32) int32 {
 	return n
 }
 
-// Bytes returns the memory that the site occupies, roughly.
+// Bytes returns about how much memory the site takes.
 func (s *Site) Bytes() int64 {
 	return int64(len(s.Versions))*int64(unsafe.Sizeof(Version{})) +
 		4*int64(len(s.First)+len(s.Links)) + 8*int64(len(s.States)*s.Dimension)
 }
 
-// Validate judges a recording that came from elsewhere: it returns an
-// error naming the first URL or version that a run could not use.
+// outOfRange reports whether a time or a date is beyond maxTime.
+func outOfRange(time int64) bool { return max(time, -time) > maxTime }
+
+// Validate checks a recording that was made elsewhere. Its error names the
+// first URL or version that a run could not use.
 func (s *Site) Validate() error {
 	n := s.URLs()
 	if n < 1 || s.First[0] != 0 || int(s.First[n]) != len(s.Versions) {
@@ -138,11 +151,12 @@ func (s *Site) Validate() error {
 			switch {
 			case i > 0 && v.From <= history[i-1].From:
 				return fmt.Errorf("URL %d: version %d does not start after the one before", u, i)
-			case max(v.From, -v.From) > farthest || v.Date != Undated && max(v.Date, -v.Date) > farthest:
+			case outOfRange(v.From) || v.Date != Undated && outOfRange(v.Date):
 				return fmt.Errorf("URL %d: version %d is from %d ms or dated %d ms, want up to ±%d",
-					u, i, v.From, v.Date, farthest)
+					u, i, v.From, v.Date, maxTime)
 			case v.State < 0 || int(v.State) >= len(s.States):
-				return fmt.Errorf("URL %d: version %d has state %d of %d", u, i, v.State, len(s.States))
+				return fmt.Errorf("URL %d: version %d has state %d of %d",
+					u, i, v.State, len(s.States))
 			case v.Download < 1:
 				return fmt.Errorf("URL %d: version %d has download time %d ms", u, i, v.Download)
 			case v.LinkFrom < 0 || v.LinkFrom > v.LinkTo || int(v.LinkTo) > len(s.Links):

@@ -11,21 +11,28 @@ const (
 	PagesText  = "text"  // a classifier's, of texts written by a topic model
 )
 
-// The topic model, which no paper tells: all is assumed.
+// The topic model. No paper gives one, so that all its numbers are assumed.
 const (
-	stopWords   = 100    // the most used words do not count
-	vocabulary  = 20_000 // words beside these; the r-th of all is used ∝ 1/r (Zipf's law)
-	topicWords  = 100    // of them are a topic's, drawn at random; its r-th is used ∝ 1/r
-	shortest    = 50     // words of a page: this, and an exponential number
-	moreWords   = 50     // of this mean
-	leastTopic  = 0.5    // a page's words are of its topics with a probability
-	mostTopic   = 1.0    // uniform between these
-	manyTopics  = 4      // of a page that is not about a single one
-	sampleTexts = 40     // of each topic, and of the general ones, from which the classifier learns
+	stopWords  = 100    // the most frequent words, which do not count
+	vocabulary = 20_000 // the other words; the r-th of all is used ∝ 1/r (Zipf's law)
+	topicWords = 100    // words of a topic, drawn from these; its r-th is used ∝ 1/r
+
+	// The number of words of a page is minWords and an exponential number.
+	minWords      = 50
+	meanMoreWords = 50
+
+	// A word of a page is of one of its topics with a probability that is
+	// uniform between these.
+	minTopicShare = 0.5
+	maxTopicShare = 1.0
+
+	mixedTopics = 4  // topics of a page that is not about a single one
+	sampleTexts = 40 // texts of each topic, and general ones, that the classifier learns from
 )
 
-// writer writes texts by a topic model: a text's words are the general
-// vocabulary's or, with a probability of the text's own, of its topics.
+// writer writes texts by a topic model: a word of a text is of one of its
+// topics, with a probability that differs from text to text, or of the general
+// vocabulary.
 type writer struct {
 	stream         *rng.Stream
 	general, topic cumulative
@@ -33,15 +40,12 @@ type writer struct {
 }
 
 func newWriter(m *Model) *writer {
-	zipf := func(from, words int) cumulative {
-		weight := make([]float64, words)
-		for r := range weight {
-			weight[r] = 1 / float64(from+r+1)
-		}
-		return newCumulative(weight)
+	w := &writer{
+		stream:  rng.New("news site texts", uint64(m.Seed)),
+		general: zipf(stopWords, vocabulary),
+		topic:   zipf(0, topicWords),
+		words:   make([][]int32, m.Topics),
 	}
-	w := &writer{rng.New("news site texts", uint64(m.Seed)),
-		zipf(stopWords, vocabulary), zipf(0, topicWords), make([][]int32, m.Topics)}
 	for t := range w.words {
 		for range topicWords {
 			w.words[t] = append(w.words[t], int32(w.stream.IntN(vocabulary)))
@@ -50,14 +54,26 @@ func newWriter(m *Model) *writer {
 	return w
 }
 
-// write returns the words of a text of topics, a general one if there are none.
+// zipf returns the distribution of words by Zipf's law, without the most
+// frequent ones, skipped in number.
+func zipf(skipped, words int) cumulative {
+	weight := make([]float64, words)
+	for r := range weight {
+		weight[r] = 1 / float64(skipped+r+1)
+	}
+	return newCumulative(weight)
+}
+
+// write returns the words of a text of some topics; of a general one without
+// topics.
 func (w *writer) write(topics ...int) []int32 {
 	s := w.stream
-	words := make([]int32, shortest+int(moreWords*s.Exp()))
-	share := leastTopic + float64((mostTopic-leastTopic)*s.Float64())
+	words := make([]int32, minWords+int(meanMoreWords*s.Exp()))
+	share := minTopicShare + float64((maxTopicShare-minTopicShare)*s.Float64())
 	for i := range words {
 		if len(topics) > 0 && s.Chance(share) {
-			words[i] = w.words[topics[s.IntN(len(topics))]][w.topic.draw(s)]
+			topic := topics[s.IntN(len(topics))]
+			words[i] = w.words[topic][w.topic.draw(s)]
 		} else {
 			words[i] = int32(w.general.draw(s))
 		}
@@ -66,9 +82,9 @@ func (w *writer) write(topics ...int) []int32 {
 }
 
 // classifier returns a classifier of the topic model's texts. As in the papers
-// (Selection in Scale-Free Small World, section 3.1.2) it has learned from texts of
-// elsewhere, divided into as many clusters as there are topics, and from
-// general ones, a last class.
+// (Selection in Scale-Free Small World, section 3.1.2) it learns from texts
+// that are not of the site: texts of topics, divided into as many clusters as
+// there are topics, and general ones, which are the last class.
 func (w *writer) classifier() *text.Classifier {
 	var sample [][]int32
 	for t := range w.words {
@@ -84,9 +100,9 @@ func (w *writer) classifier() *text.Classifier {
 	return text.Train(sample, class, len(w.words)+1)
 }
 
-// writeTexts replaces the drawn states of a site by those that a classifier finds
-// in texts: of its topic where a page has one, of several at random where it has
-// none. Revisions do not change a page's words.
+// writeTexts replaces the drawn states of a site by those that a classifier
+// gives to texts. The text of a page is of its topic, or of several random ones
+// if it has none. Revisions do not change the text of a page.
 func (m *Model) writeTexts(site *Site) {
 	w := newWriter(m)
 	classifier := w.classifier()
@@ -96,7 +112,7 @@ func (m *Model) writeTexts(site *Site) {
 		history := site.History(u)
 		topics := []int{int(history[0].State) - 1}
 		if topics[0] < 0 {
-			topics = make([]int, manyTopics)
+			topics = make([]int, mixedTopics)
 			for i := range topics {
 				topics[i] = w.stream.IntN(m.Topics)
 			}

@@ -20,19 +20,21 @@ type Environment struct {
 	pending bitset.Set // what a poll would find
 	missed  []uint32   // in Accumulate, updates since the last poll
 
-	// Hits are counted for a while, 64 nodes at a time, before their importance-values are added:
-	// bit i%64 of counts[i/64][k] is worth 2^k hits at node i.
+	// Hits are counted for a while, 64 nodes at a time, before their
+	// importance-values are added: bit i%64 of counts[i/64][k] is worth 2^k
+	// hits at node i.
 	counts    [][countBits]uint64
 	counted   int    // slots
 	retrieved uint64 // of earlier slots, in units of 2⁻³²
-	carried   uint64 // in units of 2³², what retrieved had no room for
+	carried   uint64 // the carries of retrieved, in units of 2³²
 }
 
 const countBits = 4
 
-// NewEnvironment returns the environment of a world before its first slot, with nothing to be
-// found. Every switchEvery slots the nodes switch; never if that is 0, as it must be for a replay.
-// What was pending at a node stays.
+// NewEnvironment returns the environment of a world before its first slot,
+// where nothing is pending. The nodes switch every switchEvery slots, or never
+// if that is 0, as it must be for a replay. What is pending at a node stays
+// there in a switch.
 func NewEnvironment(world *World, model string, switchEvery int) *Environment {
 	e := &Environment{
 		model:       model,
@@ -91,42 +93,52 @@ func (e *Environment) Updates() bitset.Set {
 // Poll polls nodes and sets hits to those that were updated since their
 // last poll (in Disappear, in this slot).
 func (e *Environment) Poll(polls, hits bitset.Set) {
-	pending, counts, hits := e.pending[:len(polls)], e.counts[:len(polls)], hits[:len(polls)]
+	pending := e.pending[:len(polls)]
+	counts := e.counts[:len(polls)]
+	hits = hits[:len(polls)]
 	for g, polled := range polls {
 		hit := polled & pending[g]
 		hits[g] = hit
 		pending[g] &^= polled
 		c := &counts[g]
-		c[0], hit = c[0]^hit, c[0]&hit
-		c[1], hit = c[1]^hit, c[1]&hit
-		c[2], hit = c[2]^hit, c[2]&hit
-		c[3] ^= hit
+		carry1 := c[0] & hit
+		carry2 := c[1] & carry1
+		carry3 := c[2] & carry2
+		c[0] ^= hit
+		c[1] ^= carry1
+		c[2] ^= carry2
+		c[3] ^= carry3
 	}
 	if e.model == Accumulate {
 		gain := e.World().gain
 		for i := range hits.All {
-			var carry uint64
-			e.retrieved, carry = bits.Add64(e.retrieved, uint64(e.missed[i]-1)*uint64(gain[i]), 0) // and once by the count
+			more := uint64(e.missed[i] - 1) // one is in the count
+			sum, carry := bits.Add64(e.retrieved, more*uint64(gain[i]), 0)
+			e.retrieved = sum
 			e.carried += carry
 			e.missed[i] = 0
 		}
 	}
-	if e.counted++; e.counted == 1<<countBits-1 {
+	e.counted++
+	if e.counted == 1<<countBits-1 {
 		e.sumUp()
 	}
 }
 
-// Retrieved returns the importance-value retrieved since it was last
-// called: that of every hit, in Accumulate times its missed updates.
+// Retrieved returns the importance-value retrieved since the last call: that of
+// every hit, in Accumulate multiplied by the number of updates that it found.
 func (e *Environment) Retrieved() float64 {
 	e.sumUp()
-	sum := float64(float64(e.carried)*(1<<(64-bitset.Depth))) + float64(e.retrieved)/(1<<bitset.Depth)
-	e.retrieved, e.carried = 0, 0
+	carried := float64(float64(e.carried) * (1 << (64 - bitset.Depth)))
+	sum := carried + float64(e.retrieved)/(1<<bitset.Depth)
+	e.retrieved = 0
+	e.carried = 0
 	return sum
 }
 
-// Freshness returns the share of all importance-value that belongs to nodes where nothing is
-// pending: whose copies, taken at their last polls, are fresh. In Disappear it says nothing.
+// Freshness returns the share of all importance-value that belongs to nodes
+// where nothing is pending: whose copies, taken at their last polls, are fresh.
+// In Disappear it says nothing.
 func (e *Environment) Freshness() float64 {
 	var fresh, all uint64
 	for i, gain := range e.World().gain {

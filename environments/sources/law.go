@@ -14,8 +14,9 @@ type Law struct {
 	Nodes    int // R, at least 1
 	Capacity int // C, polls in a slot at cost 1, at least 1
 
-	// ChangeRatio is Σp/C, the expected change-capacity ratio of section 7.1. With 0 it is not
-	// prescribed: exponents θ reach up to 2, which gives about 1.56 at R = 10·C.
+	// ChangeRatio is Σp/C, the expected change-capacity ratio of section 7.1.
+	// With 0 it is not prescribed: the exponents θ are below 2, which gives
+	// about 1.56 at R = 10·C.
 	ChangeRatio float64
 
 	// CostSpread s, in [0, 1), draws costs uniformly from (1−s, 1+s),
@@ -23,42 +24,48 @@ type Law struct {
 	CostSpread float64
 }
 
-// CheckChangeRatio returns an error if no exponents give the prescribed
-// change ratio: nodes of the first rank change in every slot, and no node
-// more often. (Others may draw the exponent 0 too; the odds are 2⁻⁵³.)
+// CheckChangeRatio returns an error if no exponents give the prescribed change
+// ratio: nodes of the first rank change in every slot, and no node changes more
+// often. (Another node may draw the exponent 0, too; the odds are 2⁻⁵³.)
 func (l *Law) CheckChangeRatio() error {
 	if l.ChangeRatio == 0 {
 		return nil
 	}
 	first := (l.Nodes + ranks - 1) / ranks
-	if want := l.updates(); !(want > float64(first) && want < float64(l.Nodes)) {
-		return fmt.Errorf("change_ratio %v: %.6g updates are wanted in a slot, of %d nodes between %d and %d are possible",
+	want := l.updates()
+	if !(want > float64(first) && want < float64(l.Nodes)) {
+		return fmt.Errorf("change_ratio %v: %.6g updates are wanted in a slot, "+
+			"of %d nodes between %d and %d are possible",
 			l.ChangeRatio, want, l.Nodes, first, l.Nodes)
 	}
 	return nil
 }
 
 // updates returns the prescribed number of updates in a slot, Σp.
-func (l *Law) updates() float64 { return float64(l.ChangeRatio * float64(l.Capacity)) }
+func (l *Law) updates() float64 {
+	return float64(l.ChangeRatio * float64(l.Capacity))
+}
 
 const (
-	// ranks is how many ranks there are, after Figure 7.1, which shows the
-	// law for 100 nodes: node i has rank 1 + i mod ranks.
+	// ranks is the number of ranks, after Figure 7.1, which shows the law for
+	// 100 nodes: node i has rank 1 + i mod ranks.
 	ranks = 100
 
-	// leastP is the smallest change probability of a node.
-	leastP = 1.0 / (1 << bitset.Depth)
+	// minP is the smallest change probability of a node.
+	minP = 1.0 / (1 << bitset.Depth)
 
-	// largestTheta bounds the exponents if no ratio is prescribed ("by
+	// maxTheta bounds the exponents if no ratio is prescribed ("by
 	// letting θ randomly vary between 0 to 2").
-	largestTheta = 2
+	maxTheta = 2
 )
 
-// Draw draws the world of a seed. It fails if no exponents give the prescribed change ratio.
+// Draw draws the world of a seed. It fails if no exponents give the prescribed
+// change ratio.
 //
-// Node i of rank r changes with probability p = r^−θ, θ uniform in (0, θmax), and has an
-// importance-value uniform in (p, 1): random, but biased towards what changes often. All p are
-// raised to one power, that is, θmax is chosen, so that Σp is exactly the prescribed one.
+// Node i of rank r changes with probability p = r^−θ, θ uniform in (0, θmax),
+// and has an importance-value uniform in (p, 1): random, but biased towards
+// what changes often. All p are raised to one power, that is, θmax is chosen,
+// so that Σp is exactly as prescribed.
 func Draw(law Law, seed int64) (*World, error) {
 	if err := law.CheckChangeRatio(); err != nil {
 		return nil, err
@@ -70,13 +77,13 @@ func Draw(law Law, seed int64) (*World, error) {
 		steepness[i] = float64(s.Float64() * detmath.Log(float64(1+i%ranks)))
 		importance[i] = s.Float64()
 	}
-	theta := float64(largestTheta)
+	theta := float64(maxTheta)
 	if law.ChangeRatio > 0 {
 		theta = solveTheta(steepness, law.updates())
 	}
 	p := steepness // in place
 	for i, x := range steepness {
-		p[i] = max(bitset.Round(detmath.Exp(float64(-theta*x))), leastP)
+		p[i] = max(bitset.Round(detmath.Exp(float64(-theta*x))), minP)
 		importance[i] = bitset.Round(p[i] + float64((1-p[i])*importance[i]))
 	}
 	var cost []float64
@@ -91,9 +98,10 @@ func Draw(law Law, seed int64) (*World, error) {
 	return newDrawn(law, p, importance, cost, rng.NewWords("source updates", uint64(seed))), nil
 }
 
-// solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and falls from the number of
-// nodes, at θ = 0, towards the number of zeros, so that Newton's method climbs to the solution from
-// the left, without overshooting. want must be between the two.
+// solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and falls
+// from the number of nodes, at θ = 0, towards the number of zeros, so that
+// Newton's method climbs to the solution from the left, without overshooting.
+// want must be between the two.
 func solveTheta(steepness []float64, want float64) float64 {
 	theta := 0.0
 	for range 200 {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"sweep/internal/bitset"
-	"sweep/internal/must"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // θmax = 2 without a prescribed ratio gives about 1.56 (FINDINGS of the
@@ -19,7 +19,7 @@ func TestTheLawOfTheThesis(t *testing.T) {
 	check := func(law Law, first, end int64, want, tolerance float64) { // seeds first … end−1
 		mean, n := 0.0, 0.0
 		for seed := first; seed < end; seed++ {
-			w := must.Get(Draw(law, seed))
+			w := testutil.Must(Draw(law, seed))
 			for i, p := range w.P {
 				mean += p
 				n++
@@ -61,12 +61,12 @@ type naive struct {
 }
 
 func TestCosts(t *testing.T) {
-	w := must.Get(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
-	plain := must.Get(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
-	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
+	w := testutil.Must(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
+	plain := testutil.Must(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
+	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.Cost.Of(3) != 1 {
 		t.Error("costs alter the other nodes")
 	}
-	if mean := stat.Mean(w.Cost, nil); w.CostOf(3) != w.Cost[3] || math.Abs(mean-1) > 0.015 || slices.Min(w.Cost) < 0.5 || slices.Max(w.Cost) > 1.5 {
+	if mean := stat.Mean(w.Cost, nil); w.Cost.Of(3) != w.Cost[3] || math.Abs(mean-1) > 0.015 || slices.Min(w.Cost) < 0.5 || slices.Max(w.Cost) > 1.5 {
 		t.Errorf("costs in [%v, %v] with mean %v", slices.Min(w.Cost), slices.Max(w.Cost), mean)
 	}
 }
@@ -151,7 +151,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 	const nodes, slots = 150, 400
 	for _, model := range Models() {
 		for _, every := range []int{0, 130} {
-			world, words := must.Get(Draw(Law{Nodes: nodes, Capacity: 15}, 8)), rng.NewWords("source updates", 8)
+			world, words := testutil.Must(Draw(Law{Nodes: nodes, Capacity: 15}, 8)), rng.NewWords("source updates", 8)
 			world.kept = world.kept[:2] // the other slots are drawn as they come
 			worlds := []*World{world, world.Reversed()}
 			if worlds[1].Total != world.Total {
@@ -176,7 +176,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 
 // However many updates were missed, none is lost.
 func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
-	world := must.Get(Draw(Law{Nodes: 70, Capacity: 7}, 1))
+	world := testutil.Must(Draw(Law{Nodes: 70, Capacity: 7}, 1))
 	e := NewEnvironment(world, Accumulate, 0)
 	e.Next()
 	polls, hits := bitset.NewSet(70), bitset.NewSet(70)
@@ -209,7 +209,7 @@ func TestHistoryCountsChanges(t *testing.T) {
 	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
 	importance := make([]float64, 70)
 	importance[0], importance[1], importance[69] = 8, 16, 4
-	h := must.Get(Replay(importance, changed))
+	h := testutil.Must(Replay(importance, changed))
 	if h.Law.Nodes != 70 || h.Slots() != 4 {
 		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
 	}
@@ -245,7 +245,7 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 		}
 		changed = append(changed, set)
 	}
-	world := must.Get(Replay(slices.Clone(importance), changed)).WithCapacity(15)
+	world := testutil.Must(Replay(slices.Clone(importance), changed)).WithCapacity(15)
 	for _, model := range Models() {
 		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
 			return i/64 < len(changed[slot]) && changed[slot].Has(i), world

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 func testSite() *newssite.Site {
-	return must.Get(newssite.Generate(newssite.Model{
+	return testutil.Must(newssite.Generate(newssite.Model{
 		Seed: 1, Days: 2, ArchivePages: 300, NewPerDay: 100, Sections: 4, SubFronts: 2, Topics: 6, TopicShare: 0.6,
 		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9,
 		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, HubLinkShare: 0.05, RecentReach: 40, CopyShare: 0.637, DownloadTime: 2,
@@ -25,7 +25,7 @@ func testSite() *newssite.Site {
 // cmd/newssite asks for.
 func TestTheTablesHoldTheWholeSite(t *testing.T) {
 	site, dir := testSite(), filepath.Join(t.TempDir(), "world")
-	must.OK(Write(dir, site))
+	testutil.NoError(Write(dir, site))
 	read, name, err := Read(dir, nil)
 	if err != nil || !strings.HasPrefix(name, "world@sha256:") || len(name) != len("world@sha256:")+16 {
 		t.Fatalf("%s, %v", name, err)
@@ -65,42 +65,42 @@ func TestMalformedTables(t *testing.T) {
 	missing := "open " + filepath.Join(dir, "urls.parquet") + ": no such file"
 	refuses(missing)
 	site := testSite()
-	must.OK(Write(dir, site))
+	testutil.NoError(Write(dir, site))
 	for _, table := range tables {
 		path := filepath.Join(dir, table)
-		whole := must.Get(os.ReadFile(path))
+		whole := testutil.Must(os.ReadFile(path))
 		for i := 0; i < len(whole); i += len(whole)/40 + 1 {
 			damaged := bytes.Clone(whole)
 			damaged[i] ^= 0x55
-			must.OK(os.WriteFile(path, damaged, 0o666))
+			testutil.NoError(os.WriteFile(path, damaged, 0o666))
 			if _, _, err := Read(dir, nil); err != nil && !strings.HasPrefix(err.Error(), dir) {
 				t.Error(err)
 			}
 		}
-		must.OK(os.WriteFile(path, whole[:len(whole)/2], 0o666))
+		testutil.NoError(os.WriteFile(path, whole[:len(whole)/2], 0o666))
 		refuses(path + ": the file is damaged, or no table of a site: ")
-		must.OK(os.WriteFile(path, whole, 0o666))
+		testutil.NoError(os.WriteFile(path, whole, 0o666))
 	}
 	site.Links[7] = int32(site.URLs())
-	must.OK(Write(dir, site))
+	testutil.NoError(Write(dir, site))
 	refuses(dir + ": URL ")
-	must.OK(writeTable(dir, "links", []linkRow{{Page: 0, Position: 1, Target: 0}}))
+	testutil.NoError(writeTable(dir, "links", []linkRow{{Page: 0, Position: 1, Target: 0}}))
 	refuses(dir + ": row 0 of links is at position 1")
-	must.OK(writeTable(dir, "links", []linkRow{{Page: -1}}))
+	testutil.NoError(writeTable(dir, "links", []linkRow{{Page: -1}}))
 	refuses(dir + ": there are links that no page has")
-	must.OK(writeTable(dir, "urls", []urlRow{{URL: 1}}))
+	testutil.NoError(writeTable(dir, "urls", []urlRow{{URL: 1}}))
 	refuses(dir + ": row 0 of urls is of URL 1")
-	must.OK(writeTable(dir, "urls", []urlRow{{0, new(int32)}, {1, new(int32)}}))
+	testutil.NoError(writeTable(dir, "urls", []urlRow{{0, new(int32)}, {1, new(int32)}}))
 	refuses(dir + ": place 0 of the start list is that of URL 1, want 1")
-	must.OK(writeTable(dir, "links", []stateRow{{}}))
+	testutil.NoError(writeTable(dir, "links", []stateRow{{}}))
 	refuses(links + ": the file is damaged, or no table of a site: the columns are state, vector, want")
 
 	// A site that was written in part over another is not read.
-	must.OK(os.Remove(links))
-	must.OK(os.MkdirAll(filepath.Join(links, "in the way"), 0o755))
+	testutil.NoError(os.Remove(links))
+	testutil.NoError(os.MkdirAll(filepath.Join(links, "in the way"), 0o755))
 	if err := Write(dir, site); err == nil {
 		t.Fatal("no error for a table that cannot be written")
 	}
-	must.OK(os.RemoveAll(links))
+	testutil.NoError(os.RemoveAll(links))
 	refuses(missing)
 }

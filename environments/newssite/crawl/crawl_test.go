@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/environments/newssite"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // row is a row of a log, as JSON and Parquet have it.
@@ -42,7 +42,7 @@ var window = Window{From: "1000", To: "1010", Days: 10, Downloads: 1}
 
 func write(t *testing.T, name, text string) string {
 	path := filepath.Join(t.TempDir(), name)
-	must.OK(os.WriteFile(path, []byte(text), 0o666))
+	testutil.NoError(os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -61,15 +61,15 @@ func describe(s *newssite.Site) string {
 func TestLogs(t *testing.T) {
 	var lines strings.Builder
 	for _, r := range rows {
-		must.OK(json.NewEncoder(&lines).Encode(r))
+		testutil.NoError(json.NewEncoder(&lines).Encode(r))
 	}
 	table := filepath.Join(t.TempDir(), "log.parquet")
-	must.OK(parquet.WriteFile(table, rows))
+	testutil.NoError(parquet.WriteFile(table, rows))
 	var sites []*newssite.Site
 	for _, path := range []string{write(t, "log.jsonl", lines.String()), table} {
-		log := must.Get(Read(path))
+		log := testutil.Must(Read(path))
 		site, said, err := log.Site(window)
-		must.OK(err)
+		testutil.NoError(err)
 		// a was there first; b and the home page came together, b has more links to it
 		const want = `start [0 2 1]
 0 from -99 dated -99 [2]
@@ -105,12 +105,12 @@ func TestLogs(t *testing.T) {
 func TestStatesOfWords(t *testing.T) {
 	l := newLog()
 	for i, theme := range strings.Fields(strings.Repeat("cat dog cow pig hen ewe ", 3)) {
-		must.OK(l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil))
+		testutil.NoError(l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil))
 	}
-	must.OK(l.add("of", 0, 0, "", nil))
-	must.OK(l.add("ofthe", 0, 0, "the", nil))
+	testutil.NoError(l.add("of", 0, 0, "", nil))
+	testutil.NoError(l.add("ofthe", 0, 0, "the", nil))
 	site, _, err := l.Site(Window{Days: 1, Downloads: 1})
-	must.OK(err)
+	testutil.NoError(err)
 	state := func(u int32) []float64 { return site.States[site.History(u)[0].State] }
 	if none, the := state(18), state(19); !slices.Equal(none, the) || slices.Equal(state(0), state(1)) || !slices.Equal(state(0), state(6)) {
 		t.Errorf("states %v and %v", none, the)
@@ -130,7 +130,7 @@ func TestHostileLogs(t *testing.T) {
 		{`{"url":"a\u0007","time":1,"text":""}`, `:1: the URL is "a\a", want`},
 		{`{"url":"a b","time":1,"text":""}`, `:1: the URL is "a b", want`},
 		{"{\"url\":\"a\xff\",\"time\":1,\"text\":\"\"}", `:1: the URL is "a\ufffd", want`},
-		{`{"url":"` + strings.Repeat("a", longestURL+1) + `","time":1,"text":""}`, `:1: the URL is "aaa`},
+		{`{"url":"` + strings.Repeat("a", maxURLLength+1) + `","time":1,"text":""}`, `:1: the URL is "aaa`},
 		{`{"url":"a","time":1,"text":"` + strings.Repeat("a ", 1<<20) + `"}`, ":1: a line has more than 1048576 bytes"},
 		{"{}\n[]", ":1: the columns are , want among others url"},
 		{"[]", ":1: not a JSON object"},
@@ -149,7 +149,7 @@ func TestHistory(t *testing.T) {
 	}
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	for _, name := range []string{"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"} { // set where a hook runs the tests
-		must.OK(os.Unsetenv(name))
+		testutil.NoError(os.Unsetenv(name))
 	}
 	dir := t.TempDir()
 	run := func(time string, args ...string) {
@@ -162,8 +162,8 @@ func TestHistory(t *testing.T) {
 	}
 	put := func(name, text string) {
 		path := filepath.Join(dir, name)
-		must.OK(os.MkdirAll(filepath.Dir(path), 0o777))
-		must.OK(os.WriteFile(path, []byte(text), 0o666))
+		testutil.NoError(os.MkdirAll(filepath.Dir(path), 0o777))
+		testutil.NoError(os.WriteFile(path, []byte(text), 0o666))
 	}
 	commit := func(time string) {
 		run(time, "add", "-A")
@@ -188,12 +188,12 @@ func TestHistory(t *testing.T) {
 	// to be run again.
 	gpg := write(t, "gpg", "#!/bin/sh\ncat > /dev/null\ntouch \"$0.ran\"\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
 	ran := gpg + ".ran"
-	must.OK(os.Chmod(gpg, 0o777))
+	testutil.NoError(os.Chmod(gpg, 0o777))
 	for _, set := range [][]string{{"gpg.program", gpg}, {"log.showSignature", "true"}, {"diff.external", gpg}} {
 		run("0", append([]string{"config"}, set...)...)
 	}
 	run("1005", "commit", "-S", "-m", "m")
-	must.OK(os.Remove(ran))
+	testutil.NoError(os.Remove(ran))
 	for lists, want := range map[int]string{0: `start [0 1 2]
 0 from 0 dated 0 [1 2]
 1 from 0 dated 0 [2 0]
@@ -208,9 +208,9 @@ func TestHistory(t *testing.T) {
 3 from 0 dated 0 [1 0 2]
 3 from 5 dated never [1]
 `} { // with lists page 1 is the index of docs; two, of the start list, is there from the beginning
-		log := must.Get(History(dir, "site/", lists))
+		log := testutil.Must(History(dir, "site/", lists))
 		site, said, err := log.Site(window)
-		must.OK(err)
+		testutil.NoError(err)
 		if got := describe(site); got != want {
 			t.Errorf("%s%s\nwant\n%s", got, said, want)
 		}

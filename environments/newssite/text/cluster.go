@@ -8,26 +8,32 @@ import (
 )
 
 // Cluster divides texts into clusters by principal direction divisive
-// partitioning (PDDP: Boley 1998, Principal direction divisive partitioning, Data
-// Mining and Knowledge Discovery 2) and returns the cluster of each. A text is the
-// vector of its numbers of words, of length 1 (Boley's norm scaling). Until there
-// are as many clusters as asked for, the one with the largest scatter, the sum of
-// squared distances from the mean, is divided: texts with a positive component
-// along its principal direction, the leading left singular vector of its texts
-// less their mean, become the next cluster. There are fewer clusters only if
-// within each all texts are proportional.
+// partitioning (PDDP: Boley 1998, Principal direction divisive partitioning,
+// Data Mining and Knowledge Discovery 2) and returns the cluster of each. A
+// text is the vector of its word counts, scaled to length 1 (Boley's norm
+// scaling). Until there are as many clusters as wanted, the one with the
+// largest scatter, the sum of squared distances from the mean, is divided:
+// texts with a positive component along its principal direction, the leading
+// left singular vector of its texts less their mean, become the next cluster.
+// There are fewer clusters only if the texts of each cluster are proportional.
 func Cluster(texts [][]int32, clusters int) []int32 {
-	d := &division{make([][]entry, len(texts)), make([]float64, len(texts)), make([]float64, vocabulary(texts))}
+	d := &division{
+		texts: make([][]entry, len(texts)),
+		scale: make([]float64, len(texts)),
+		along: make([]float64, vocabulary(texts)),
+	}
 	all := make([]int32, len(texts))
 	for i, words := range texts {
-		all[i], d.texts[i] = int32(i), bag(words)
+		all[i] = int32(i)
+		d.texts[i] = bag(words)
 		squares := 0
 		for _, e := range d.texts[i] {
 			squares += int(e.count) * int(e.count)
 		}
 		d.scale[i] = 1 / math.Sqrt(float64(max(squares, 1)))
 	}
-	parts, scatter := [][]int32{all}, []float64{d.scatter(all)}
+	parts := [][]int32{all}
+	scatter := []float64{d.scatter(all)} // of each part
 	for len(parts) < clusters {
 		widest := slices.Index(scatter, slices.Max(scatter))
 		if len(all) == 0 || scatter[widest] == 0 {
@@ -42,8 +48,10 @@ func Cluster(texts [][]int32, clusters int) []int32 {
 				left = append(left, t)
 			}
 		}
-		parts[widest], scatter[widest] = left, d.scatter(left)
-		parts, scatter = append(parts, right), append(scatter, d.scatter(right))
+		parts[widest] = left
+		scatter[widest] = d.scatter(left)
+		parts = append(parts, right)
+		scatter = append(scatter, d.scatter(right))
 	}
 	cluster := make([]int32, len(texts))
 	for i, part := range parts {
@@ -56,23 +64,26 @@ func Cluster(texts [][]int32, clusters int) []int32 {
 
 // division divides clusters of texts.
 type division struct {
-	texts [][]entry // their words, ascending
-	scale []float64 // by which numbers of words become a vector of length 1
-	along []float64 // of each word, a sum over texts: memory of project
+	texts [][]entry // the words of each text, ascending
+	scale []float64 // the factor that makes the word counts of a text a vector of length 1
+	along []float64 // for each word, a sum over texts: memory of project
 }
 
-// scatter returns the sum of squared distances of texts from their mean, 0 if it
-// is but rounding: Σ|text|² less |Σ text|²/number of texts.
+// scatter returns the sum of squared distances of texts from their mean, which
+// is Σ|text|² less |Σ text|²/number of texts; 0 if it is no larger than
+// rounding errors.
 func (d *division) scatter(texts []int32) float64 {
 	ones := slices.Repeat([]float64{1}, len(texts))
-	squares, sum := 0.0, 0.0
+	squares := 0.0
+	sum := 0.0
 	for i, x := range d.project(texts, ones) {
 		sum += x
 		if len(d.texts[texts[i]]) > 0 {
 			squares++
 		}
 	}
-	if s := squares - sum/float64(len(texts)); s > 1e-9*squares {
+	s := squares - sum/float64(len(texts))
+	if s > 1e-9*squares {
 		return s
 	}
 	return 0
@@ -98,19 +109,18 @@ func (d *division) project(texts []int32, v []float64) []float64 {
 	return product
 }
 
-// How exactly a principal direction is found: Lanczos steps between restarts, the
-// largest number of these, and the error |Bv − θv|/θ that ends the search.
+// How exactly a principal direction is found.
 const (
-	lanczosSteps = 16
-	restarts     = 40
-	tolerance    = 1e-6
+	lanczosSteps = 16   // steps from one restart to the next
+	restarts     = 40   // the largest number of restarts
+	tolerance    = 1e-6 // the error |Bv − θv|/θ that ends the search
 )
 
 // principal returns the components of texts, less their mean, along their
-// principal direction, up to a common factor: the leading eigenvector of
-// B = CᵀC for the matrix C whose columns are the texts less their mean, by
-// restarted Lanczos iterations (Golub and Van Loan, Matrix Computations, chapter
-// 10). As the elements of any Bv sum to 0, Bv is MᵀMv less its mean.
+// principal direction, up to a common factor: the leading eigenvector of B =
+// CᵀC for the matrix C whose columns are the texts less their mean, by
+// restarted Lanczos iterations (Golub and Van Loan, Matrix Computations,
+// chapter 10). As the elements of any Bv sum to 0, Bv is MᵀMv less its mean.
 func (d *division) principal(texts []int32) []float64 {
 	v := make([]float64, len(texts))
 	start := rng.New("principal direction")
@@ -133,10 +143,12 @@ func (d *division) principal(texts []int32) []float64 {
 			for _, b := range slices.Backward(basis) {
 				add(v, -dot(v, b), b)
 			}
-			if rest = math.Sqrt(dot(v, v)); n == lanczosSteps-1 || rest <= tolerance*t[0][0] {
+			rest = math.Sqrt(dot(v, v))
+			if n == lanczosSteps-1 || rest <= tolerance*t[0][0] {
 				break
 			}
-			t[n][n+1], t[n+1][n] = rest, rest
+			t[n][n+1] = rest
+			t[n+1][n] = rest
 		}
 		lead := leading(t)
 		clear(v)
@@ -150,20 +162,12 @@ func (d *division) principal(texts []int32) []float64 {
 	return v
 }
 
-// leading returns the eigenvector of the largest eigenvalue of a symmetric
-// matrix without negative ones, of length 1: a power iteration by squaring.
+// leading returns the eigenvector, of length 1, of the largest eigenvalue of a
+// symmetric matrix without negative eigenvalues: a power iteration by squaring.
 func leading(t [lanczosSteps][lanczosSteps]float64) []float64 {
 	const squarings = 50
-	largest := func() (best int) { // on the diagonal, where the largest element stands
-		for i := range t {
-			if t[i][i] > t[best][best] {
-				best = i
-			}
-		}
-		return best
-	}
 	for range squarings {
-		best := largest()
+		best := largestDiagonal(&t)
 		scale := 1 / t[best][best]
 		var square [lanczosSteps][lanczosSteps]float64
 		for i := range t {
@@ -173,12 +177,24 @@ func leading(t [lanczosSteps][lanczosSteps]float64) []float64 {
 		}
 		t = square
 	}
-	lead := t[largest()][:]
+	lead := t[largestDiagonal(&t)][:]
 	length := math.Sqrt(dot(lead, lead))
 	for i := range lead {
 		lead[i] /= length
 	}
 	return lead
+}
+
+// largestDiagonal returns the row in which the diagonal has its largest
+// element, which is the largest one of the matrix.
+func largestDiagonal(t *[lanczosSteps][lanczosSteps]float64) int {
+	best := 0
+	for i := range t {
+		if t[i][i] > t[best][best] {
+			best = i
+		}
+	}
+	return best
 }
 
 // center subtracts the mean of v.

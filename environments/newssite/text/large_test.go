@@ -10,15 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // 50,000 texts of some 200 words are divided, learned and classified in less than
 // a minute of the processor and a gigabyte.
 func TestFiftyThousandTexts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
+	testutil.NeedsThorough(t, "takes half a minute")
 	texts := themed(rand.New(rand.NewPCG(3, 3)), 50_000, 60, 30_000, 200)
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -47,6 +45,6 @@ func TestFiftyThousandTexts(t *testing.T) {
 
 func processorTime() time.Duration {
 	var u syscall.Rusage
-	must.OK(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	testutil.NoError(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano())
 }

@@ -5,9 +5,9 @@
 // a probabilistic TFIDF classifier is trained on the clusters (Train), and its
 // probabilities pass a steep tanh (State).
 //
-// A text is the numbers of its words, at least 0, each as often as it occurs. All
-// results are the same bits on every machine: sums are taken in the order of the
-// texts and of the words within a text.
+// A text is a list of words, each as often as it occurs; a word is a number of
+// at least 0. All results are the same bits on every machine: sums are taken in
+// the order of the texts and of the words within a text.
 package text
 
 import (
@@ -18,10 +18,10 @@ import (
 	"sweep/internal/detmath"
 )
 
-// Words returns the numbers of a text's words: its runs of letters, in lower
-// case. Words that have no number get the next ones, from 0 on.
+// Words returns the numbers of the words of a text, which are its runs of
+// letters in lower case. A word without a number gets the next one, from 0 on.
 func Words(text string, numbers map[string]int32) (words []int32) {
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), separates) {
 		n, known := numbers[w]
 		if !known {
 			n = int32(len(numbers))
@@ -32,22 +32,27 @@ func Words(text string, numbers map[string]int32) (words []int32) {
 	return words
 }
 
+// separates reports whether a rune stands between words.
+func separates(r rune) bool { return !unicode.IsLetter(r) }
+
 // A Classifier is a probabilistic TFIDF classifier (PrTFIDF: Joachims 1997, A
 // probabilistic analysis of the Rocchio algorithm with TFIDF for text
 // categorization).
 type Classifier struct {
 	classes int
-	given   []float64 // Pr(C|w) of word w and class C at w·classes + C; all 0 of a word never met
+	given   []float64 // Pr(C|w) of word w and class C at w·classes + C; 0 for unknown words
 }
 
-// Train returns the classifier of texts whose classes, numbers below classes,
-// are told. With n(w,d) occurrences of word w in text d of |d| words,
+// Train returns a classifier that has learned from texts whose classes are
+// known; a class is a number below classes. With n(w,d) occurrences of word w
+// in text d of |d| words,
 //
 //	Pr(w|d) = n(w,d) / |d|
-//	Pr(w|C) = mean of Pr(w|d) over the texts of C,  Pr(C) = share of the texts in C
+//	Pr(w|C) = mean of Pr(w|d) over the texts of C
+//	Pr(C)   = share of the texts in C
 //	Pr(C|w) = Pr(w|C)·Pr(C) / Σ over classes of the same
 //
-// so that Pr(C|w) is the sum of Pr(w|d) over the texts of C, in parts of that
+// so that Pr(C|w) is the sum of Pr(w|d) over the texts of C, divided by the sum
 // over all texts.
 func Train(texts [][]int32, class []int32, classes int) *Classifier {
 	k := &Classifier{classes, make([]float64, vocabulary(texts)*classes)}
@@ -87,7 +92,7 @@ func vocabulary(texts [][]int32) (above int) {
 	return above
 }
 
-// divideBySum makes the sum of numbers 1, unless all are 0.
+// divideBySum divides numbers by their sum, unless all are 0.
 func divideBySum(x []float64) {
 	sum := 0.0
 	for _, x := range x {
@@ -104,8 +109,8 @@ func divideBySum(x []float64) {
 //
 //	Pr(C|d) = Σ Pr(C|w)·Pr(w|d) over words w,
 //
-// in which words that the classifier never met do not count. They sum to 1, or
-// are all 0 if it met none.
+// without the words that the classifier has not learned from. They sum to 1, or
+// are all 0 if it knows no word of the text.
 func (k *Classifier) Probabilities(words []int32) []float64 {
 	p := make([]float64, k.classes)
 	for _, w := range words {
@@ -115,15 +120,15 @@ func (k *Classifier) Probabilities(words []int32) []float64 {
 			}
 		}
 	}
-	divideBySum(p) // into the number of words met, as each has probabilities of sum 1
+	divideBySum(p) // by the number of known words, as the probabilities of each sum to 1
 	return p
 }
 
 // State returns the state vector of a text: component C is tanh(40·(q − ½)) of
 // the probability q of class C ("for each class 0.5 was subtracted from the
-// PrTFIDF value and it was then multiplied by 40", Computer study…, footnote 2).
-// Only the first classes count, as many as the dimension: the papers dismiss the
-// output of their last one, which stands for texts in general.
+// PrTFIDF value and it was then multiplied by 40", Computer study…, footnote
+// 2). Only the first classes count, as many as the dimension: the papers ignore
+// the output of their last class, which stands for texts in general.
 func (k *Classifier) State(words []int32, dimension int) []float64 {
 	state := k.Probabilities(words)[:dimension]
 	for i, q := range state {

@@ -9,8 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-
-	"sweep/internal/lists"
 )
 
 // themed returns texts of the given number of themes: half of a text's words are
@@ -111,7 +109,10 @@ func TestClustersAreThoseOfDecompositions(t *testing.T) {
 	const vocabulary, clusters = 50, 9
 	for seed := range uint64(10) {
 		texts := append(themed(rand.New(rand.NewPCG(seed, 2)), 70, 6, vocabulary, 40), nil)
-		parts := [][]int{lists.Indices(len(texts))}
+		parts := [][]int{nil}
+		for i := range texts {
+			parts[0] = append(parts[0], i)
+		}
 		for len(parts) < clusters {
 			widest, most := 0, 0.0
 			for i, p := range parts {

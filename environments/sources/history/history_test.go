@@ -16,13 +16,13 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // small makes several row groups, and pages, of a few rows.
 var small = []parquet.WriterOption{parquet.MaxRowsPerRowGroup(100), parquet.PageBufferSize(256)}
 
-func write(path, text string) { must.OK(os.WriteFile(path, []byte(text), 0o666)) }
+func write(path, text string) { testutil.NoError(os.WriteFile(path, []byte(text), 0o666)) }
 
 // refuses reads a log that must fail with an error that begins so.
 func refuses(t *testing.T, path, want string) {
@@ -47,17 +47,17 @@ func TestMalformedFiles(t *testing.T) {
 	for i := range many {
 		many[i] = good{"a", new(int64(i))}
 	}
-	must.OK(parquet.WriteFile(path("short"), []struct{ URL string }{{"a"}}))
+	testutil.NoError(parquet.WriteFile(path("short"), []struct{ URL string }{{"a"}}))
 	refuses(t, path("short"), path("short")+": the columns are URL, want among others url_id")
-	must.OK(parquet.WriteFile(path("lz4"), many, parquet.Compression(&parquet.Lz4Raw)))
+	testutil.NoError(parquet.WriteFile(path("lz4"), many, parquet.Compression(&parquet.Lz4Raw)))
 	refuses(t, path("lz4"), path("lz4")+": the column url_id is packed with LZ4, want")
-	must.OK(parquet.WriteFile(path("listed"), []listed{{"a", []int{1}}}))
+	testutil.NoError(parquet.WriteFile(path("listed"), []listed{{"a", []int{1}}}))
 	refuses(t, path("listed"), path("listed")+": row 1: time is a list, want")
-	must.OK(parquet.WriteFile(path("empty"), []good{}))
+	testutil.NoError(parquet.WriteFile(path("empty"), []good{}))
 	refuses(t, path("empty"), path("empty")+": there are no rows")
 	null := append([]good(nil), many...)
 	null[230].Time = nil // in the third row group
-	must.OK(parquet.WriteFile(path("null"), null, small...))
+	testutil.NoError(parquet.WriteFile(path("null"), null, small...))
 	refuses(t, path("null"), path("null")+": row 231: there is no time")
 	write(path("text"), "url_id,time\n")
 	refuses(t, path("text"), path("text")+": not a Parquet file, or damaged: ")
@@ -75,8 +75,8 @@ func TestMalformedFiles(t *testing.T) {
 	}
 
 	// Damage ends in an error or in a log, never in a panic.
-	must.OK(parquet.WriteFile(path("whole"), many, small...))
-	whole := must.Get(os.ReadFile(path("whole")))
+	testutil.NoError(parquet.WriteFile(path("whole"), many, small...))
+	whole := testutil.Must(os.ReadFile(path("whole")))
 	for i := 0; i < len(whole); i += 101 {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
@@ -106,7 +106,7 @@ func TestLogsAgree(t *testing.T) {
 	var numbers []numbered
 	for _, line := range strings.Split(strings.TrimSpace(logText), "\n")[1:] {
 		url, text, _ := strings.Cut(line, ",")
-		at := must.Get(time.Parse(time.RFC3339, text))
+		at := testutil.Must(time.Parse(time.RFC3339, text))
 		changes = append(changes, change{url, at})
 		nanos := uint64(at.Unix()) % 86400 * 1e9
 		numbers = append(numbers, numbered{uint16(url[0]), deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(at.Unix()/86400 + 2440588)}})
@@ -117,20 +117,20 @@ func TestLogsAgree(t *testing.T) {
 	}
 	var packed strings.Builder
 	w := gzip.NewWriter(&packed)
-	must.Get(w.Write([]byte(logText)))
-	must.OK(w.Close())
+	testutil.Must(w.Write([]byte(logText)))
+	testutil.NoError(w.Close())
 	files["t.csv.gz"] = packed.String()
-	files["t.csv.zst"] = string(must.Get((&zstd.Codec{}).Encode(nil, []byte(logText))))
+	files["t.csv.zst"] = string(testutil.Must((&zstd.Codec{}).Encode(nil, []byte(logText))))
 	for name, text := range files {
 		write(filepath.Join(dir, name), text)
 	}
-	must.OK(parquet.WriteFile(filepath.Join(dir, "t.parquet"), changes))
-	must.OK(parquet.WriteFile(filepath.Join(dir, "numbers.parquet"), numbers))
+	testutil.NoError(parquet.WriteFile(filepath.Join(dir, "t.parquet"), changes))
+	testutil.NoError(parquet.WriteFile(filepath.Join(dir, "numbers.parquet"), numbers))
 	files["t.parquet"], files["numbers.parquet"] = "", ""
 	for name := range files {
 		r, _, err := Files(nil).Read(filepath.Join(dir, name))
-		must.OK(err)
-		w := must.Get(r.World(Window{SlotLength: "6h"}, nil, nil))
+		testutil.NoError(err)
+		w := testutil.Must(r.World(Window{SlotLength: "6h"}, nil, nil))
 		const want = "slots of 6h from 2026-01-01T00:00:00Z to 2026-01-02T01:00:01Z: 2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
 		if w.Record != want || math.Abs(w.P[0]-0.6) > 1e-9 {
 			t.Errorf("%s: %s; p is %v", name, w.Record, w.P)
@@ -165,7 +165,7 @@ func TestPagesOfALog(t *testing.T) {
 		t.Fatal(p, err)
 	}
 	r, _, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
-	must.OK(err)
+	testutil.NoError(err)
 	write(filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\nz,y\nz,x\ny,a\nx,b\nx,y\n")
 	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
 	if err != nil || l.String() != "10 links" {
@@ -175,7 +175,7 @@ func TestPagesOfALog(t *testing.T) {
 	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column \" importance\" is not read, want \"importance\"") {
 		t.Error(err)
 	}
-	h := must.Get(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
+	h := testutil.Must(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
 	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "; looks wrong: 6 links are of pages") {
 		t.Errorf("links %v of %v, %s", h.Links, want, h.Record)
 	}

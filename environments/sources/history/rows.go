@@ -18,84 +18,83 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
-	"github.com/parquet-go/parquet-go/format"
 
-	"sweep/internal/suggest"
+	"sweep/internal/document"
 )
 
-// Files are files beside those that are on disk: their content by the path,
-// if there is one. nil has none.
+// Files are files besides those on disk. The function returns the content of
+// the file at a path, if there is one; nil has no files.
 type Files func(path string) (data []byte, ok bool)
 
-// Rows reads a table, and returns what stands for its content: the last element
-// of the path and the beginning of a SHA-256, for example
-// changes.csv@sha256:9f86d081884c7d65. The ending of the path says what the file
-// is: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
-//
-// add takes a row: the fields of the wanted columns, then those of the optional
-// ones, empty where they are missing; they are valid until it returns. An
-// optional field may be a list of texts, which come with spaces between. The error
-// names the file, and the line or row if there the fault is.
-func (f Files) Rows(path string, wanted, optional []string, add func(fields []string) error) (string, error) {
-	var whole interface {
-		io.Reader
-		io.ReaderAt
-	}
+// open opens a file that is on disk, or among the files.
+func (f Files) open(path string) (readable, error) {
 	file, err := os.Open(path)
-	if err == nil {
-		defer file.Close() // nothing was written
-		whole = file
-	} else if f != nil && errors.Is(err, fs.ErrNotExist) {
+	if f != nil && errors.Is(err, fs.ErrNotExist) {
 		if data, ok := f(path); ok {
-			whole, err = bytes.NewReader(data), nil
+			return inMemory{bytes.NewReader(data)}, nil
 		}
 	}
+	return file, err
+}
+
+// readable is what is read of a file.
+type readable interface {
+	io.Reader
+	io.ReaderAt
+	io.Closer
+}
+
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
+
+// A record is a row of a table: it returns the value in a column, nil if there
+// is none.
+type record func(column string) any
+
+// Rows reads a table, and calls add with each row. The ending of the path says
+// how the table is encoded: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst
+// after it, or .parquet.
+//
+// A row has the fields of the wanted columns, then those of the optional ones,
+// which are empty where a column is missing. It is valid until add returns. A
+// list of texts in an optional column is joined by spaces.
+//
+// Rows returns a name that identifies the content: the last element of the path
+// and the beginning of a SHA-256, for example
+// changes.csv@sha256:9f86d081884c7d65. Its error names the file, and the line
+// or row if the fault is there.
+func (f Files) Rows(
+	path string, wanted, optional []string, add func(fields []string) error,
+) (name string, err error) {
+	file, err := f.open(path)
 	if err != nil {
 		return "", err
 	}
+	defer file.Close() // nothing was written
 	digest := sha256.New()
-	size, err := io.Copy(digest, whole)
+	size, err := io.Copy(digest, file)
 	if err != nil {
 		return "", err
 	}
-	columns := slices.Concat(wanted, optional)
-	fields := make([]string, len(columns))
-	err = read(path, io.NewSectionReader(whole, 0, size), wanted, func(value func(column string) any) error {
-		clear(fields)
-		for i, name := range columns {
-			switch x := value(name).(type) {
-			case nil:
-				if i < len(wanted) {
-					return fmt.Errorf("there is no %s", name)
-				}
-				for _, other := range []string{strings.ToUpper(name[:1]) + name[1:], strings.ToUpper(name), " " + name} {
-					if value(other) != nil {
-						return fmt.Errorf("the column %q is not read, want %q", other, name)
-					}
-				}
-			case string:
-				fields[i] = x
-			case float32:
-				fields[i] = strconv.FormatFloat(float64(x), 'f', -1, 64) // exact
-			case float64:
-				fields[i] = strconv.FormatFloat(x, 'f', -1, 64) // an integer as such, which may be a name
-			case *big.Float:
-				fields[i] = x.Text('f', -1)
-			case json.Number, bool, int32, int64, uint32, uint64:
-				fields[i] = fmt.Sprint(x)
-			case []any:
-				if i < len(wanted) {
-					return fmt.Errorf("%s is a list, want a text or a number", name)
-				}
-				fields[i] = strings.TrimSuffix(fmt.Sprintln(x...), "\n")
-			default:
-				return fmt.Errorf("%s is %v, want a text or a number", name, x)
+	fields := make([]string, len(wanted)+len(optional))
+	section := io.NewSectionReader(file, 0, size)
+	err = read(path, section, wanted, func(row record) error {
+		for i, column := range wanted {
+			text, err := row.wanted(column)
+			if err != nil {
+				return err
 			}
+			fields[i] = text
+		}
+		for i, column := range optional {
+			text, err := row.optional(column)
+			if err != nil {
+				return err
+			}
+			fields[len(wanted)+i] = text
 		}
 		return add(fields)
 	})
@@ -105,10 +104,60 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 	return fmt.Sprintf("%s@sha256:%.8x", filepath.Base(path), digest.Sum(nil)), err
 }
 
-// read calls row for each row of a file that has the wanted columns, with what tells
-// the value in a column, nil if there is none. Its errors, and those of the three below,
-// begin with the line, or else with a blank.
-func read(path string, file *io.SectionReader, wanted []string, row func(func(column string) any) error) (err error) {
+// wanted returns the field of a required column.
+func (r record) wanted(column string) (string, error) {
+	switch value := r(column).(type) {
+	case nil:
+		return "", fmt.Errorf("there is no %s", column)
+	case []any:
+		return "", fmt.Errorf("%s is a list, want a text or a number", column)
+	default:
+		return textOf(value, column)
+	}
+}
+
+// optional returns the field of a column, which is empty if the column is
+// missing. If there is a column of nearly the same name, it returns an error.
+func (r record) optional(column string) (string, error) {
+	value := r(column)
+	if value != nil {
+		return textOf(value, column)
+	}
+	title := strings.ToUpper(column[:1]) + column[1:]
+	for _, other := range []string{title, strings.ToUpper(column), " " + column} {
+		if r(other) != nil {
+			return "", fmt.Errorf("the column %q is not read, want %q", other, column)
+		}
+	}
+	return "", nil
+}
+
+// textOf returns the value in a column as a text.
+func textOf(value any, column string) (string, error) {
+	switch x := value.(type) {
+	case string:
+		return x, nil
+	case float32:
+		return strconv.FormatFloat(float64(x), 'f', -1, 64), nil // exact
+	case float64: // an integer as such, which may be a name
+		return strconv.FormatFloat(x, 'f', -1, 64), nil
+	case *big.Float:
+		return x.Text('f', -1), nil
+	case json.Number, bool, int32, int64, uint32, uint64:
+		return fmt.Sprint(x), nil
+	case []any:
+		return strings.TrimSuffix(fmt.Sprintln(x...), "\n"), nil
+	default:
+		return "", fmt.Errorf("%s is %v, want a text or a number", column, x)
+	}
+}
+
+// read calls row for each row of a file that has the wanted columns. Its
+// errors, and those of readText, readJSON and readParquet, begin with the line,
+// or else with a blank.
+func read(
+	path string, file *io.SectionReader, wanted []string, row func(record) error,
+) (err error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
@@ -140,11 +189,15 @@ func read(path string, file *io.SectionReader, wanted []string, row func(func(co
 	return fmt.Errorf(" want the path of %s", formats)
 }
 
-// check refuses a header that lacks a wanted column.
+// check returns an error if a header lacks a wanted column.
 func check(header, wanted []string) error {
-	if k := slices.IndexFunc(wanted, func(name string) bool { return !slices.Contains(header, name) }); k >= 0 {
-		name, found, hint := wanted[k], list(header), ""
-		if near := suggest.Nearest(name, header); near != "" {
+	for _, name := range wanted {
+		if slices.Contains(header, name) {
+			continue
+		}
+		found := list(header)
+		hint := ""
+		if near := document.Nearest(name, header); near != "" {
 			hint = fmt.Sprintf("\nhint: is %q the column %s?", near, name)
 		} else if len(header) == 1 && strings.ContainsAny(found, ";|") {
 			hint = "\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file"
@@ -154,32 +207,34 @@ func check(header, wanted []string) error {
 	return nil
 }
 
-// list returns names for people, of which a file may have any.
+// list lists names for people, quoted if they have unusual characters.
 func list(names []string) string {
 	found := strings.Join(names, ", ")
-	if quoted := strconv.Quote(found); quoted != `"`+found+`"` {
+	quoted := strconv.Quote(found)
+	if quoted != `"`+found+`"` {
 		found = quoted
 	}
 	return strings.ToValidUTF8(found[:min(len(found), 200)], "")
 }
 
-// longestLine bounds what is read into memory at once, in bytes.
-const longestLine = 1 << 20
+// maxLine is the largest number of bytes of a line.
+const maxLine = 1 << 20
 
-var errTooLong = fmt.Errorf("a line has more than %d bytes", longestLine)
+var errTooLong = fmt.Errorf("a line has more than %d bytes", maxLine)
 
 // readText reads a table with a header as CSV (RFC 4180), or with another
-// mark between fields.
-func readText(comma rune, text io.Reader, wanted []string, row func(func(column string) any) error) error {
-	const readAhead = 4096 // by the reader of CSV
+// separator.
+func readText(comma rune, text io.Reader, wanted []string, row func(record) error) error {
+	const readAhead = 4096 // bytes that the reader of CSV buffers
 	limited := &io.LimitedReader{R: text}
 	reader := csv.NewReader(limited)
-	reader.Comma, reader.ReuseRecord = comma, true
+	reader.Comma = comma
+	reader.ReuseRecord = true
 	var header []string
 	for line := 1; ; line++ {
-		limited.N = longestLine + readAhead
-		record, err := reader.Read()
-		if len(record) > 0 {
+		limited.N = maxLine + readAhead
+		fields, err := reader.Read()
+		if len(fields) > 0 {
 			line, _ = reader.FieldPos(0)
 		}
 		parse, malformed := errors.AsType[*csv.ParseError](err)
@@ -187,20 +242,22 @@ func readText(comma rune, text io.Reader, wanted []string, row func(func(column 
 		case limited.N == 0:
 			err = errTooLong
 		case malformed:
-			line, err = parse.Line, parse.Err
+			line = parse.Line
+			err = parse.Err
 		case err == io.EOF && header != nil:
 			return nil
 		case err == io.EOF:
 			err = errors.New("the file is empty, want a header")
 		case err == nil && header == nil:
-			header = slices.Clone(record) // which is used again
+			header = slices.Clone(fields) // which are used again
 			err = check(header, wanted)
 		case err == nil:
 			err = row(func(column string) any {
-				if place := slices.Index(header, column); place >= 0 {
-					return record[place]
+				i := slices.Index(header, column)
+				if i < 0 {
+					return nil
 				}
-				return nil
+				return fields[i]
 			})
 		}
 		if err != nil {
@@ -209,27 +266,21 @@ func readText(comma rune, text io.Reader, wanted []string, row func(func(column 
 	}
 }
 
-// readJSON reads lines with a JSON object each.
-func readJSON(text io.Reader, wanted []string, row func(func(column string) any) error) error {
+// readJSON reads a table with a JSON object on each line.
+func readJSON(text io.Reader, wanted []string, row func(record) error) error {
 	lines := bufio.NewScanner(text)
-	lines.Buffer(nil, longestLine)
+	lines.Buffer(nil, maxLine)
 	number := 1
 	for ; lines.Scan(); number++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
 			continue
 		}
-		object := map[string]any{}
-		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		d.UseNumber()
-		err := d.Decode(&object)
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			err = fmt.Errorf("found: %s", wrong.Value)
-		} else if _, end := d.Token(); err == nil && end != io.EOF {
-			err = errors.New("there is more behind it")
+		object, err := decodeObject(line)
+		if err == nil {
+			err = check(slices.Sorted(maps.Keys(object)), wanted)
 		}
-		if err != nil {
-			err = fmt.Errorf("not a JSON object: %w", err)
-		} else if err = check(slices.Sorted(maps.Keys(object)), wanted); err == nil {
+		if err == nil {
 			err = row(func(column string) any { return object[column] })
 		}
 		if err != nil {
@@ -246,86 +297,22 @@ func readJSON(text io.Reader, wanted []string, row func(func(column string) any)
 	return nil
 }
 
-// readParquet reads a Parquet file. Timestamps and dates become seconds.
-func readParquet(file *io.SectionReader, wanted []string, row func(func(column string) any) error) (err error) {
-	where := ""
-	defer func() {
-		if p := recover(); p != nil { // parquet-go panics on some damaged files
-			err = fmt.Errorf("the file is damaged: %v", p)
+// decodeObject decodes a JSON object, with its numbers as they are written.
+func decodeObject(line []byte) (map[string]any, error) {
+	object := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	err := d.Decode(&object)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = fmt.Errorf("found: %s", wrong.Value)
+	}
+	if err == nil {
+		if _, end := d.Token(); end != io.EOF {
+			err = errors.New("there is more behind it")
 		}
-		if err != nil {
-			err = fmt.Errorf(" %s%w", where, err)
-		}
-	}()
-	f, err := parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	}
 	if err != nil {
-		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
+		return nil, fmt.Errorf("not a JSON object: %w", err)
 	}
-	if err := CheckColumns(f, wanted); err != nil || f.NumRows() == 0 {
-		return err
-	}
-	types := map[string]any{} // of columns, where these say more than the kind of a number
-	for _, path := range f.Schema().Columns() {
-		leaf, _ := f.Schema().Lookup(path...)
-		if logical := leaf.Node.Type().LogicalType(); logical != nil {
-			types[path[0]] = logical.Value
-		}
-	}
-	rows := parquet.NewReader(f)
-	defer rows.Close() // nothing was written
-	for number := 1; ; number++ {
-		fields := map[string]any{}
-		if err := rows.Read(&fields); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("the file is damaged, or not understood: %w", err)
-		}
-		where = fmt.Sprintf("row %d: ", number)
-		if err := row(func(column string) any {
-			return plain(fields[column], types[column])
-		}); err != nil {
-			return err
-		}
-	}
-}
-
-// CheckColumns refuses a Parquet file that lacks a wanted column, or that has one
-// that parquet-go may read as zeros.
-func CheckColumns(f *parquet.File, wanted []string) error {
-	var header []string
-	for _, path := range f.Schema().Columns() {
-		header = append(header, path[0])
-		if leaf, _ := f.Schema().Lookup(path...); leaf.Node.Compression() == &parquet.Lz4Raw {
-			return fmt.Errorf("the column %s is packed with LZ4, want Zstandard, Snappy, gzip, Brotli or none", path[0])
-		}
-	}
-	return check(header, wanted)
-}
-
-// plain returns what a value of a Parquet file stands for by the type of its column:
-// seconds if it is a timestamp or a date.
-func plain(value, logical any) any {
-	const day = 24 * 3600
-	switch x := value.(type) {
-	case int32:
-		if _, ok := logical.(*format.DateType); ok {
-			return int64(x) * day
-		}
-	case int64:
-		switch t := logical.(type) {
-		case *format.TimestampType:
-			unit := int64(time.Second / t.Unit.Value.Duration())
-			return (x - (x%unit+unit)%unit) / unit
-		case *format.IntType:
-			if !t.IsSigned {
-				return uint64(x)
-			}
-		}
-	case deprecated.Int96: // the nanoseconds of a day, and its Julian number
-		return (int64(x[2])-2_440_588)*day + x.Int64()/int64(time.Second)
-	}
-	if _, ok := logical.(*format.TimeType); ok && value != nil {
-		return "a time of day"
-	}
-	return value
+	return object, nil
 }

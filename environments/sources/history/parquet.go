@@ -1,0 +1,102 @@
+package history
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// readParquet reads a Parquet file. Timestamps and dates become seconds.
+func readParquet(file *io.SectionReader, wanted []string, row func(record) error) (err error) {
+	where := ""
+	defer func() {
+		if p := recover(); p != nil { // parquet-go panics on some damaged files
+			err = fmt.Errorf("the file is damaged: %v", p)
+		}
+		if err != nil {
+			err = fmt.Errorf(" %s%w", where, err)
+		}
+	}()
+	options := []parquet.FileOption{parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)}
+	f, err := parquet.OpenFile(file, file.Size(), options...)
+	if err != nil {
+		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
+	}
+	err = CheckColumns(f, wanted)
+	if err != nil || f.NumRows() == 0 {
+		return err
+	}
+	types := map[string]any{} // logical types of columns, such as timestamps
+	for _, path := range f.Schema().Columns() {
+		leaf, _ := f.Schema().Lookup(path...)
+		if logical := leaf.Node.Type().LogicalType(); logical != nil {
+			types[path[0]] = logical.Value
+		}
+	}
+	rows := parquet.NewReader(f)
+	defer rows.Close() // nothing was written
+	for number := 1; ; number++ {
+		fields := map[string]any{}
+		err := rows.Read(&fields)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the file is damaged, or not understood: %w", err)
+		}
+		where = fmt.Sprintf("row %d: ", number)
+		err = row(func(column string) any {
+			return plain(fields[column], types[column])
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// CheckColumns returns an error if a Parquet file lacks a wanted column, or has
+// a column that parquet-go may read as zeros.
+func CheckColumns(f *parquet.File, wanted []string) error {
+	var header []string
+	for _, path := range f.Schema().Columns() {
+		header = append(header, path[0])
+		leaf, _ := f.Schema().Lookup(path...)
+		if leaf.Node.Compression() == &parquet.Lz4Raw {
+			return fmt.Errorf("the column %s is packed with LZ4, "+
+				"want Zstandard, Snappy, gzip, Brotli or none", path[0])
+		}
+	}
+	return check(header, wanted)
+}
+
+// plain converts a value of a Parquet file by the logical type of its column: a
+// timestamp or a date becomes seconds.
+func plain(value, logical any) any {
+	const day = 24 * 3600
+	switch x := value.(type) {
+	case int32:
+		if _, ok := logical.(*format.DateType); ok {
+			return int64(x) * day
+		}
+	case int64:
+		switch t := logical.(type) {
+		case *format.TimestampType:
+			unit := int64(time.Second / t.Unit.Value.Duration())
+			return (x - (x%unit+unit)%unit) / unit
+		case *format.IntType:
+			if !t.IsSigned {
+				return uint64(x)
+			}
+		}
+	case deprecated.Int96: // the nanoseconds of a day, and its Julian number
+		return (int64(x[2])-2_440_588)*day + x.Int64()/int64(time.Second)
+	}
+	if _, ok := logical.(*format.TimeType); ok && value != nil {
+		return "a time of day"
+	}
+	return value
+}

@@ -1,0 +1,88 @@
+package history
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// layouts are the accepted layouts of times: RFC 3339 and its variants in other
+// programs, HTTP dates, and those of web archives. A time without a zone is in
+// UTC.
+var layouts = []string{
+	time.RFC3339,
+	time.DateOnly,
+	time.DateTime,
+	"2006-01-02 15:04:05 UTC",
+	"2006-01-02 15:04",
+	"2006-01-02T15:04:05",
+	"2006-01-02T15:04:05Z0700",
+	"2006-01-02 15:04:05 Z0700",
+	"2006-01-02 15:04:05Z07",
+	"2006-01-02 15:04:05Z07:00",
+	"Mon, 02 Jan 2006 15:04:05 GMT",
+	"20060102150405",
+}
+
+// ParseTime reads a time: RFC 3339, a date, Unix seconds or another integer.
+// Fourteen digits are a time of web archives.
+func ParseTime(text string) (int64, error) {
+	const archived = len("20060102150405")
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err == nil && n > -maxTime && n < maxTime && len(text) != archived {
+		return n, nil
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.Unix(), nil
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && math.Abs(x) < 1<<53 {
+		return int64(math.Floor(x)), nil
+	}
+	return 0, fmt.Errorf("time is %q, want RFC 3339 (2026-11-01T06:00:00Z), a date, "+
+		"Unix seconds or an integer", text)
+}
+
+// ParseTimes reads the two times of a window. An empty text stands for the time
+// of the log that is given in its place.
+func ParseTimes(from, to string, first, end int64) (start, stop int64, err error) {
+	if from != "" {
+		first, err = ParseTime(from)
+		if err != nil {
+			return 0, 0, fmt.Errorf("from: %w", err)
+		}
+	}
+	if to != "" {
+		end, err = ParseTime(to)
+		if err != nil {
+			return 0, 0, fmt.Errorf("to: %w", err)
+		}
+	}
+	return first, end, nil
+}
+
+// ParseLength reads the length of a slot. It is in seconds, or in the units of
+// times that are plain integers.
+func ParseLength(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err = strconv.ParseInt(days, 10, 32)
+		n *= 24 * 3600
+	} else if err != nil {
+		var d time.Duration
+		d, err = time.ParseDuration(text)
+		n = int64(d / time.Second)
+		if d%time.Second != 0 {
+			n = 0
+		}
+	}
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("slot_length is %q, want a time of whole seconds like 6h, 30m or 1d, "+
+			"or an integer", text)
+	}
+	return n, nil
+}

@@ -1,0 +1,7 @@
+// Package liberationsansbold stands for a font that no figure uses.
+package liberationsansbold
+
+import "github.com/go-fonts/liberation/liberationsansregular"
+
+// TTF is Liberation Sans Regular.
+var TTF = liberationsansregular.TTF

@@ -1,0 +1,7 @@
+// Package liberationserifregular stands for a font that no figure uses.
+package liberationserifregular
+
+import "github.com/go-fonts/liberation/liberationsansregular"
+
+// TTF is Liberation Sans Regular.
+var TTF = liberationsansregular.TTF

@@ -1,0 +1,88 @@
+"""Reads the results of a sweep as data frames."""
+
+import json
+import pathlib
+
+
+def load(directory, frames="pandas"):
+    """Returns the results in a directory, as data frames of "pandas" or "polars"."""
+    return Results(directory, frames)
+
+
+class Results:
+    """What a sweep has found.
+
+    runs     a row for each run: parameters, seed, status, metrics
+    series   a row for each run and step of its series; None without a series
+    summary  a row for each cell and metric: n, mean, std, limits
+    axes     names of the parameters that vary
+    units, symbols, meanings
+             of the columns of runs and series, by name, where there are any
+    """
+
+    def __init__(self, directory, frames="pandas"):
+        if frames not in ("pandas", "polars"):
+            raise ValueError(f'frames is {frames!r}, want "pandas" or "polars"')
+        self.directory = pathlib.Path(directory)
+        self.frames = frames
+        self.runs = self._frame("runs")
+        self.series = self._frame("series")
+        self.summary = self._frame("summary")
+        metadata = self._metadata("runs")
+        self.axes = json.loads(metadata["sweep.axes"])
+        described = json.loads(metadata["sweep.columns"])
+        if self.series is not None:
+            described += json.loads(self._metadata("series")["sweep.columns"])
+        self.units, self.symbols, self.meanings = (
+            {column["name"]: column[what] for column in described if column.get(what)}
+            for what in ("unit", "symbol", "meaning"))
+
+    def cube(self, metric=None):
+        """Returns metrics over the axes and seeds as an xarray.Dataset, or one as a DataArray.
+
+        Cells that have no run are NaN. Coordinates and variables carry their
+        units and meanings as attributes.
+        """
+        import pandas
+
+        runs = self.runs if self.frames == "pandas" else self.runs.to_pandas()
+        ended = runs[runs["status"] == "ok"]
+        names = self._metrics() if metric is None else [metric]
+        dataset = pandas.DataFrame(ended[[*self.axes, "seed", *names]]).set_index([*self.axes, "seed"]).to_xarray()
+        for name in [*dataset.coords, *dataset.data_vars]:
+            for what, texts in (("units", self.units), ("long_name", self.meanings)):
+                if name in texts:
+                    dataset[name].attrs[what] = texts[name]
+        return dataset if metric is None else dataset[metric]
+
+    def rows(self, table):
+        """Returns the rows of a table as dictionaries."""
+        frame = getattr(self, table)
+        return frame.to_dict("records") if self.frames == "pandas" else frame.to_dicts()
+
+    def _metrics(self):
+        described = json.loads(self._metadata("runs")["sweep.columns"])
+        return [column["name"] for column in described if column["role"] == "metric"]
+
+    def _path(self, table):
+        return self.directory / f"{table}.parquet"
+
+    def _frame(self, table):
+        path = self._path(table)
+        if not path.exists():
+            if table == "series":
+                return None
+            raise FileNotFoundError(f"{path}: not there; has the sweep ended? \"sweep status {self.directory}\" tells")
+        if self.frames == "polars":
+            import polars
+            return polars.read_parquet(path)
+        import pandas
+        return pandas.read_parquet(path)
+
+    def _metadata(self, table):
+        if self.frames == "polars":
+            import polars
+            return polars.read_parquet_metadata(self._path(table))
+        import pyarrow.parquet
+        metadata = pyarrow.parquet.read_metadata(self._path(table)).metadata
+        return {key.decode(): value.decode() for key, value in metadata.items()}

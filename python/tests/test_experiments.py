@@ -1,0 +1,105 @@
+"""Experiments answer cold, by hand, and run after run."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+MODEL = """
+    import os
+    import sweep_engine
+
+    @sweep_engine.experiment
+    def model(beta, seed, steps=3, directory=None):
+        print("a word")
+        if beta > 1:
+            raise ValueError("beta is too large")
+        if beta < 0:
+            return 7
+        if beta == 0:
+            raise SystemExit("the end")
+        return {"x": beta * seed, "undefined": float("nan"),
+                "series": [{"step": i, "y": i * beta} for i in range(steps)]}
+
+    if __name__ == "__main__":
+        model()
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    """Runs the model with arguments, input and environment, and returns what it did."""
+    path = tmp_path / "model.py"
+    path.write_text(textwrap.dedent(MODEL))
+
+    def start(*arguments, text="", **variables):
+        return subprocess.run([sys.executable, str(path), *arguments], input=text, text=True, capture_output=True,
+                              cwd=tmp_path, env={**os.environ, **variables})
+
+    return start
+
+
+ANSWER = {"x": 0.5, "undefined": None, "series": {"step": [0, 1, 2], "y": [0.0, 0.25, 0.5]}}
+
+
+def test_cold(model):
+    ended = model(text='{"beta": 0.25, "seed": 2}')
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout.splitlines()[-1]) == ANSWER
+
+
+def test_by_hand(model):
+    ended = model("--beta", ".25", "--seed=2")
+    assert json.loads(ended.stdout.splitlines()[-1]) == ANSWER
+    assert "usage" in model("--gamma", "1").stderr
+
+
+def request(tmp_path, run, beta):
+    return json.dumps({"run": run, "seed": 2, "parameters": {"beta": beta}, "directory": str(tmp_path)})
+
+
+def test_run_after_run(model, tmp_path):
+    requests = [request(tmp_path, run, beta) for run, beta in [("a", 0.25), ("b", 2), ("c", -1), ("d", 0), ("e", 0.25)]]
+    ended = model(text="\n".join(requests) + "\n", SWEEP_PERSISTENT="1")
+    assert ended.returncode == 0, ended.stderr
+    greeting, *answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert greeting == {"sweep": 1}
+    assert answers[0] == {"run": "a", **ANSWER}
+    assert answers[4] == {"run": "e", **ANSWER}
+    assert answers[1]["error"].endswith("ValueError: beta is too large")
+    assert "experiments.py" not in answers[1]["error"], "our own frames are not the user's business"
+    assert "returned 7, want a dictionary of metrics" in answers[2]["error"]
+    assert answers[3]["error"].endswith("SystemExit: the end")
+    assert ended.stderr.count("a word") == 5, "what a function prints goes to stderr"
+
+
+def test_arguments(model):
+    assert "has no argument 'gamma', a parameter of the spec" in model(text='{"beta": 1, "seed": 1, "gamma": 2}').stderr
+    assert "needs 'beta', which is no parameter of the spec" in model(text='{"seed": 1}').stderr
+
+
+def test_called_with_arguments():
+    import sweep_engine
+
+    @sweep_engine.experiment
+    def double(x):
+        """Doubles x."""
+        return {"y": 2 * x}
+
+    assert double(x=2) == {"y": 4}
+    assert double.__doc__ == "Doubles x."
+
+
+def test_what_json_cannot_hold():
+    from sweep_engine.experiments import columns, plain
+
+    numpy = pytest.importorskip("numpy")
+    assert plain({"a": numpy.float64(1.5), "b": numpy.arange(2)}, "x") == {"a": 1.5, "b": [0, 1]}
+    assert plain([1.0, float("nan")], "x") == [1.0, None]
+    with pytest.raises(ValueError, match="x is inf, want a finite number"):
+        plain(float("inf"), "x")
+    with pytest.raises(ValueError, match="row 1 of the series has"):
+        columns([{"a": 1}, {"b": 2}])

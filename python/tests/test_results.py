@@ -1,0 +1,72 @@
+"""Results come back as frames. These tests need the program sweep in PATH."""
+
+import shutil
+
+import pytest
+
+import sweep_engine
+
+pandas = pytest.importorskip("pandas")
+pytest.importorskip("pyarrow")
+pytestmark = pytest.mark.skipif(shutil.which("sweep") is None, reason="the program sweep is not in PATH")
+
+MODEL = """
+import sweep_engine
+
+@sweep_engine.experiment
+def model(beta, gamma, seed):
+    if beta > 1:
+        raise ValueError("beta is too large")
+    return {"x": beta * seed + gamma, "series": [{"y": beta}, {"y": gamma}]}
+
+if __name__ == "__main__":
+    model()
+"""
+
+
+def spec(path, **grid):
+    (path / "model.py").write_text(MODEL)
+    return {
+        "name": "model", "experiment": "command", "seeds": 3,
+        "command": {"run": ["python3", str(path / "model.py")], "watch": [str(path / "model.py")],
+                    "metrics": {"x": {"unit": "m", "meaning": "the length"}}, "series": ["y"], "persistent": True},
+        "parameters": {"beta": {"unit": "1/d", "symbol": "β"}},
+        "grid": grid,
+    }
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars"])
+def test_run(tmp_path, frames):
+    pytest.importorskip(frames)
+    results = sweep_engine.run(spec(tmp_path, beta=[0.5, 1], gamma=[0.25, 2]), tmp_path / "out", frames=frames)
+    assert results.axes == ["beta", "gamma"]
+    assert results.units["x"] == "m" and results.units["beta"] == "1/d"
+    assert results.symbols == {"beta": "β"} and results.meanings["x"] == "the length"
+    runs = results.rows("runs")
+    assert len(runs) == 12 and all(r["x"] == r["beta"] * r["seed"] + r["gamma"] for r in runs)
+    assert len(results.rows("series")) == 24 and len(results.rows("summary")) == 4
+
+
+def test_cube(tmp_path):
+    pytest.importorskip("xarray")
+    results = sweep_engine.run(spec(tmp_path, beta=[0.5, 1], gamma=[0.25, 2]), tmp_path / "out")
+    x = results.cube("x")
+    assert x.dims == ("beta", "gamma", "seed") and x.attrs == {"units": "m", "long_name": "the length"}
+    assert x.sel(beta=0.5, gamma=2, seed=3).item() == 3.5
+
+
+def test_failed_runs(tmp_path):
+    with pytest.raises(sweep_engine.FailedRuns, match="beta is too large") as caught:
+        sweep_engine.run(spec(tmp_path, beta=[1, 2], gamma=1), tmp_path / "out")
+    assert len(caught.value.errors) == 3 and "Traceback" in caught.value.errors[0]
+    assert len(caught.value.results.runs) == 6
+
+
+def test_errors(tmp_path):
+    with pytest.raises(sweep_engine.SweepError, match='did you mean "metrics"') as caught:
+        wrong = spec(tmp_path, beta=1)
+        wrong["command"]["metric"] = ["x"]
+        sweep_engine.run(wrong, tmp_path / "out")
+    assert caught.value.code == 65
+    with pytest.raises(FileNotFoundError, match="sweep status"):
+        sweep_engine.load(tmp_path / "nothing")
