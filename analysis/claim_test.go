@@ -11,9 +11,8 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
-	"sweep/internal/lists"
-	"sweep/internal/must"
-	"sweep/internal/report"
+	"sweep/internal/table"
+	"sweep/internal/testutil"
 	"sweep/results"
 )
 
@@ -75,14 +74,15 @@ func outlineCase(spec *grid.Spec, k *Case) string {
 	return fmt.Sprintf("[%s]%s %s", k.Where, strings.Trim(fmt.Sprint(k.place), "[]"), strings.Join(sets, " + "))
 }
 
-// Of each claim is known what is estimated in its first case, what is accepted of
-// that, and where its cases are.
+// Of each claim is known what is estimated in its first case, what is accepted
+// of that, and where its cases are.
 func TestClaims(t *testing.T) {
 	for claim, want := range map[string][]string{
 		"expect = 'sent[WL, rewired = false] > 2 * sent[RL, rewired = false]'": {"difference 0 to +Inf open", "[] m0 WL/false/null : m0 RL/false/null"},
 		"expect = 'sent[WL] > sent[RL]'\neach = 'rewired'": {"difference 0 to +Inf open",
 			"[rewired = false] m0 WL/false/null : m0 RL/false/null", "[rewired = true] m0 WL/true/null : m0 RL/true/null"},
-		// Who does not use a parameter of each goes with all its values, on either side.
+		// Who does not use a parameter of each goes with all its values, on
+		// either side.
 		"expect = 'sent[RL, rewired = true] < relevant[FPA, rewired = true, f >= 0.5]'\nsome = ['f']": {"difference -Inf to 0 open",
 			"[f = 0.5]0.5 m0 RL/true/null : m1 FPA/true/0.5", "[f = 0.8]0.8 m0 RL/true/null : m1 FPA/true/0.8"},
 		// A value in brackets frees a side from each.
@@ -201,8 +201,9 @@ func TestFaultsOfClaims(t *testing.T) {
 	}
 }
 
-// A claim about each case holds only if each does, and fails only if one does at the
-// level of the family; a claim about some is the reverse, of all cases of a place.
+// A claim about each case holds only if each does, and fails only if one does
+// at the level of the family; a claim about some is the reverse, of all cases
+// of a place.
 func TestVerdict(t *testing.T) {
 	joined := func(z []float64, places int) string { // z: standard errors above what is accepted
 		c := &Claim{Claim: &grid.Claim{}}
@@ -236,11 +237,13 @@ func TestVerdict(t *testing.T) {
 // judged judges a claim about the cells RL and WL, whose runs sent x and y.
 func judged(expect string, x, y []float64) *Case {
 	_, list, err := understood("each = 'rewired'\nexpect = '" + expect + "'")
-	must.OK(err)
+	testutil.NoError(err)
 	samples := []*results.Sample{sampleOf(x), sampleOf(y)}
 	k := list[0].Cases[0]
-	first := func(cell int64) int64 { return min(cell, 1) } // of the cells that are not rewired
-	k.sets = [][]int64{lists.Map(k.sets[0], first)}
+	k.sets = k.sets[:1]
+	for i, cell := range k.sets[0] {
+		k.sets[0][i] = min(cell, 1) // of the cells that are not rewired
+	}
 	k.judge(samples)
 	return k
 }
@@ -277,7 +280,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Rows of metrics that differ in size show four digits each, and so do small differences.
+// Rows of metrics that differ in size show four digits each, and so do small
+// differences.
 func TestRowsOfSeveralMetrics(t *testing.T) {
 	large, small := []float64{600_000, 610_000, 620_000}, []float64{0.0045, 0.0047, 0.0046}
 	one := judged("sent[RL] > sent[WL]", large, []float64{500_000, 510_000, 525_000})
@@ -290,7 +294,7 @@ func TestRowsOfSeveralMetrics(t *testing.T) {
 		{[]*Case{near}, []string{"610000", "+0.002000"}}} {
 		var b strings.Builder
 		claim := &Claim{Claim: &grid.Claim{}, Cases: c.cases}
-		must.OK(report.Write(&b, report.Text, claim.Table()))
+		testutil.NoError(table.Write(&b, table.Text, claim.Table()))
 		for _, want := range c.want {
 			if !strings.Contains(b.String(), " "+want+" ") {
 				t.Errorf("no %s in\n%s", want, &b)

@@ -2,27 +2,30 @@ package analysis
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
 	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
-	"sweep/internal/lists"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/results"
 )
 
 // sampleOf returns a sample of one measure.
 func sampleOf(x []float64) *results.Sample {
-	seeds := lists.Map(lists.Indices(len(x)), func(i int) int64 { return int64(i) })
-	return &results.Sample{Seeds: seeds, Values: [][]float64{x}}
+	s := &results.Sample{Values: [][]float64{x}}
+	for seed := range int64(len(x)) {
+		s.Seeds = append(s.Seeds, seed)
+	}
+	return s
 }
 
-// contrastOf computes an expression of its names, whose values are known for each
-// world, and joins the runs of the first again.
+// contrastOf computes an expression of its names, whose values are known for
+// each world, and joins the runs of the first again.
 func contrastOf(text string, worlds ...map[string][]float64) *Contrast {
-	e := must.Get(expr.Parse(text))
+	e := testutil.Must(expr.Parse(text))
 	c := &Contrast{number: e, left: e, right: e, over: len(worlds) > 1}
 	if len(e.Args) == 2 {
 		c.left, c.right = e.Args[0], e.Args[1]
@@ -141,22 +144,24 @@ func TestPartners(t *testing.T) {
 		5: cell("RL", true, 0, 0),
 	}}
 	pairs := r.partners()
-	if want := [][2]int64{{3, 1}, {4, 0}, {4, 1}, {5, 2}}; !slices.Equal(pairs, want) {
+	if want := [][]int64{{3, 1}, {4, 0}, {4, 1}, {5, 2}}; !reflect.DeepEqual(pairs, want) {
 		t.Errorf("by algorithm: %v, want %v", pairs, want)
 	}
 	r.Over = []int{3}
-	if got := r.groups(pairs); len(got) != 3 || !slices.Equal(got[1], [][2]int64{{4, 0}, {5, 2}}) {
+	if got := r.groups(pairs); len(got) != 3 || !reflect.DeepEqual(got[1], [][]int64{{4, 0}, {5, 2}}) {
 		t.Errorf("averaged over rewired: %v", got)
 	}
 	r.By, r.Baseline = 5, experiment.FloatValue(0.1)
-	if got, want := r.partners(), [][2]int64{{1, 0}}; !slices.Equal(got, want) {
+	if got, want := r.partners(), [][]int64{{1, 0}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("by f: %v, want %v", got, want)
 	}
 }
 
 func TestTestsAreCorrectedTogether(t *testing.T) {
-	of := func(x []float64) *Contrast { return &Contrast{Estimate: inference.Mean(x)} }
-	family := lists.Map([][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}}, of)
+	var family []*Contrast
+	for _, x := range [][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}} {
+		family = append(family, &Contrast{Estimate: inference.Mean(x)})
+	}
 	adjusted, level, n := correct(family)
 	if n != 3 || math.Abs(level-(1-0.05/3)) > 1e-12 { // of one value there is no test
 		t.Errorf("a family of %d with limits of level %v, want 3 and 1 - 0.05/3", n, level)

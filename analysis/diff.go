@@ -1,13 +1,12 @@
 package analysis
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 
 	"sweep/grid"
-	"sweep/internal/report"
+	"sweep/internal/table"
 	"sweep/results"
 )
 
@@ -18,51 +17,60 @@ type Diff struct {
 
 	// Runs that both have are identical if status, error, and every number,
 	// series included, are the same bits.
-	Identical, Differing int
-	Only                 [2]int   // runs that one directory alone has
-	Examples             []string // the first differing runs, at most mostExamples
+	Identical int
+	Differing int
+	Only      [2]int   // runs that one directory alone has
+	Examples  []string // the first differing runs, at most maxExamples
 }
 
-const mostExamples = 10
+const maxExamples = 10
 
 // Same reports whether no difference was found.
-func (d *Diff) Same() bool { return d.Differing+d.Only[0]+d.Only[1] == 0 }
+func (d *Diff) Same() bool { return d.Differing == 0 && d.Only == [2]int{} }
 
 // NewDiff compares two directories. It returns a *results.DataError if they
 // are of different experiments or model versions.
 func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
-	d := &Diff{Dirs: dirs}
-	if x, y := declared(a), declared(b); x != y {
-		text := fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x)
-		return nil, &results.DataError{Path: dirs[1], Message: text,
-			Hint: "their Parquet files can be compared number by number"}
+	first := declared(a)
+	second := declared(b)
+	if first != second {
+		return nil, &results.DataError{
+			Path:    dirs[1],
+			Message: fmt.Sprintf("has runs of %s, and %s of %s", second, dirs[0], first),
+			Hint:    "their Parquet files can be compared number by number",
+		}
 	}
+	d := &Diff{Dirs: dirs}
 	d.Only[1] = int(b.OK() + b.Failed())
+	cells := a.Plan.Cells()
 	for i := range a.Plan.Runs() {
 		hash, there := a.Hash(i)
 		if !there {
 			continue
 		}
-		j, both := b.Plan.Find(a.Plan.CellID(i%a.Plan.Cells()), a.Plan.Seed(i/a.Plan.Cells()))
+		j, both := b.Plan.Find(a.Plan.CellID(i%cells), a.Plan.Seed(i/cells))
 		other := hash
 		if both {
 			other, both = b.Hash(j)
 		}
-		switch {
-		case !both:
+		if !both {
 			d.Only[0]++
 			continue
-		case hash == other:
-			d.Identical++
-		default:
-			x, errX := a.Run(i)
-			y, errY := b.Run(j)
-			if err := errors.Join(errX, errY); err != nil {
-				return nil, err
-			}
-			d.Compare(a.Plan, x, y)
 		}
 		d.Only[1]--
+		if hash == other {
+			d.Identical++
+			continue
+		}
+		x, err := a.Run(i)
+		if err != nil {
+			return nil, err
+		}
+		y, err := b.Run(j)
+		if err != nil {
+			return nil, err
+		}
+		d.Compare(a.Plan, x, y)
 	}
 	return d, nil
 }
@@ -74,26 +82,31 @@ func declared(r *results.Reader) string {
 	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, names)
 }
 
-// Compare counts a run of which there are two outcomes, and tells whether they
-// are the same, bit for bit.
+// Compare counts a run with two outcomes, and tells whether they are the same,
+// bit for bit.
 func (d *Diff) Compare(plan *grid.Plan, stored, now *results.Row) (same bool) {
 	if stored.Hash() == now.Hash() {
 		d.Identical++
 		return true
 	}
-	if d.Differing++; len(d.Examples) < mostExamples {
-		d.Examples = append(d.Examples, plan.Describe(stored.Point)+": "+firstDifference(stored, now))
+	d.Differing++
+	if len(d.Examples) < maxExamples {
+		example := plan.Describe(stored.Point) + ": " + firstDifference(stored, now)
+		d.Examples = append(d.Examples, example)
 	}
 	return false
 }
 
-// firstDifference says what the first is of what two outcomes do not have in common.
+// firstDifference describes the first difference of two outcomes.
 func firstDifference(a, b *results.Row) string {
 	if a.Status != b.Status || a.Error != b.Error {
 		return fmt.Sprintf("status: %s %q and %s %q", a.Status, a.Error, b.Status, b.Error)
 	}
 	for i, m := range a.Point.Experiment.Metrics {
-		if x, y := a.Result.Metrics[i], b.Result.Metrics[i]; x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+		x := a.Result.Metrics[i]
+		y := b.Result.Metrics[i]
+		bothUndefined := math.IsNaN(x) && math.IsNaN(y)
+		if x != y && !bothUndefined {
 			return fmt.Sprintf("%s: %v and %v", m.Name, x, y)
 		}
 	}
@@ -101,20 +114,28 @@ func firstDifference(a, b *results.Row) string {
 }
 
 // Write writes the differences as text or JSON. It returns only w's errors.
-func (d *Diff) Write(w io.Writer, f string) error {
-	if f == report.JSON {
-		return report.WriteJSON(w, map[string]any{"first": d.Dirs[0], "second": d.Dirs[1], "same": d.Same(),
-			"identical": d.Identical, "differing": d.Differing, "examples": append([]string{}, d.Examples...),
-			"only_first": d.Only[0], "only_second": d.Only[1]})
+func (d *Diff) Write(w io.Writer, format string) error {
+	if format == table.JSON {
+		return table.WriteJSON(w, map[string]any{
+			"first":       d.Dirs[0],
+			"second":      d.Dirs[1],
+			"same":        d.Same(),
+			"identical":   d.Identical,
+			"differing":   d.Differing,
+			"examples":    notNil(d.Examples),
+			"only_first":  d.Only[0],
+			"only_second": d.Only[1],
+		})
 	}
-	text := "runs of %s and %s: %d identical, %d differing, %d only in the first, %d only in the second"
-	text = fmt.Sprintf(text, d.Dirs[0], d.Dirs[1], d.Identical, d.Differing, d.Only[0], d.Only[1])
-	t := &report.Table{Notes: []string{text}}
-	for _, x := range d.Examples {
-		t.Notes = append(t.Notes, "differs: "+x)
+	text := fmt.Sprintf("runs of %s and %s: %d identical, %d differing, ",
+		d.Dirs[0], d.Dirs[1], d.Identical, d.Differing)
+	text += fmt.Sprintf("%d only in the first, %d only in the second", d.Only[0], d.Only[1])
+	t := &table.Table{Notes: []string{text}}
+	for _, example := range d.Examples {
+		t.Notes = append(t.Notes, "differs: "+example)
 	}
 	if more := d.Differing - len(d.Examples); more > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("differs: %d more", more))
 	}
-	return report.Write(w, f, t)
+	return table.Write(w, format, t)
 }

@@ -8,73 +8,106 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/report"
+	"sweep/internal/table"
 )
 
-// axisColumns returns the columns of parameters, in some formats or in all.
-func axisColumns(e *experiment.Experiment, axes []int, group string, in ...string) (list []report.Column) {
-	for _, p := range axes {
-		kind := e.Params[p].Kind
-		c := report.Column{Group: group, Name: e.Params[p].Name, In: in}
-		c.Left = kind == experiment.String || kind == experiment.Bool
-		if group != "" {
-			c.Key = group + "_" + c.Name
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
 // AxisCells returns the values of parameters, nil where they are null.
-func AxisCells(axes []int, values []experiment.Value) (list []any) {
-	for _, p := range axes {
-		var cell any
-		if v := values[p]; !v.IsNull() {
-			cell = v
+func AxisCells(e *experiment.Experiment, axes []int, values []experiment.Value) []table.Cell {
+	cells := make([]table.Cell, len(axes))
+	for i, p := range axes {
+		cells[i].Name = e.Params[p].Name
+		cells[i].Left = !isNumber(&e.Params[p])
+		if v := values[p]; isSet(v) {
+			cells[i].Value = v
 		}
-		list = append(list, cell)
 	}
-	return list
+	return cells
 }
 
-// contrastColumns returns the columns of contrasts: left and right are the
-// names of the two means, estimate that of what is estimated from them, which
-// has a key as well.
-func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string) []report.Column {
+// contrastColumns are the columns of contrasts in one table.
+type contrastColumns struct {
+	left             string // name of the mean of the left side
+	right            string
+	estimate         string // name of what is estimated from both
+	key              string // of estimate in CSV and JSON
+	decimals         int    // of the means
+	estimateDecimals int
+}
+
+// fit chooses the decimals that a list of contrasts needs.
+func (f *contrastColumns) fit(list []*Contrast) {
 	var means, errors []float64
 	finest := 0 // decimals of any row by itself
 	for _, c := range list {
-		if c.N > 0 {
-			means, errors = append(means, c.Left, c.Right), append(errors, c.Estimate.SE)
-			finest = max(finest, report.Decimals([]float64{c.Left, c.Right}, []float64{c.Estimate.SE}))
+		if c.N == 0 {
+			continue
 		}
+		sides := []float64{c.Left, c.Right}
+		means = append(means, sides...)
+		errors = append(errors, c.Estimate.SE)
+		finest = max(finest, table.Decimals(sides, []float64{c.Estimate.SE}))
 	}
 	errors = slices.DeleteFunc(errors, math.IsNaN)
-	decimals, own := report.Decimals(means, errors), report.Decimals(errors, errors)
-	if finest > decimals+2 { // such as rows of several metrics
-		decimals = report.Significant
+	f.decimals = table.Decimals(means, errors)
+	f.estimateDecimals = f.decimals
+	coarse := f.decimals + 2
+	if table.Decimals(errors, errors) > coarse { // they are small beside the means
+		f.estimateDecimals = table.Significant
 	}
-	sides := []report.Column{{Name: left}, {Name: right, Key: strings.ReplaceAll(right, " ", "_")}}
-	if estimate == Value { // it is the left one, against a number
-		sides = report.Data(left, right)
+	if finest > coarse { // such as rows of several metrics
+		f.decimals = table.Significant
+		f.estimateDecimals = table.Significant
 	}
-	signed, limits := strings.HasPrefix(estimate, "diff"), "95 % limits"
-	columns := slices.Concat([]report.Column{{Name: "n"}}, report.Data("alone"), sides, []report.Column{
-		{Name: estimate, Key: estimateKey, Signed: signed},
-		{Group: limits, Name: "low", Key: "ci_low", Signed: signed},
-		{Group: limits, Name: "high", Key: "ci_high", Signed: signed}}, report.Data("method"))
-	for i := range columns {
-		columns[i].Decimals = decimals
-		if own > decimals+2 && i >= len(columns)-4 { // they are small beside the means
-			columns[i].Decimals = report.Significant
-		}
-	}
-	return columns
 }
 
-// cells returns the cells of contrastColumns.
-func (c *Contrast) cells() []any {
-	return []any{c.N, c.Unpaired, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, c.Estimate.Method}
+// cells returns the cells of a contrast.
+func (f *contrastColumns) cells(c *Contrast) []table.Cell {
+	estimate := table.Cell{
+		Name:     f.estimate,
+		Key:      f.key,
+		Decimals: f.estimateDecimals,
+		Signed:   strings.HasPrefix(f.estimate, "diff"),
+		Value:    c.Estimate.Value,
+	}
+	limit := estimate
+	limit.Group = "95 % limits"
+	limit.Key = "ci"
+	left := table.Right(f.left, c.Left)
+	left.Decimals = f.decimals
+	right := table.Right(f.right, c.Right)
+	right.Key = strings.ReplaceAll(f.right, " ", "_")
+	right.Decimals = f.decimals
+	if f.estimate == Value { // it is the left mean, against a number
+		left.In = table.Programs
+		right.In = table.Programs
+	}
+	return []table.Cell{
+		table.Right("n", c.N),
+		table.ForPrograms("alone", c.Unpaired),
+		left,
+		right,
+		estimate,
+		lowLimit(limit, c.Low),
+		highLimit(limit, c.High),
+		table.ForPrograms("method", c.Estimate.Method),
+	}
+}
+
+// lowLimit returns the cell of the lower limit of an estimate, whose key it
+// extends.
+func lowLimit(estimate table.Cell, limit float64) table.Cell {
+	estimate.Name = "low"
+	estimate.Key += "_low"
+	estimate.Value = limit
+	return estimate
+}
+
+// highLimit returns the cell of the upper limit.
+func highLimit(estimate table.Cell, limit float64) table.Cell {
+	estimate.Name = "high"
+	estimate.Key += "_high"
+	estimate.Value = limit
+	return estimate
 }
 
 // title returns a metric's name with its unit.
@@ -85,32 +118,41 @@ func title(name, unit string) string {
 	return name
 }
 
-// footnoteColumns are those of footnotes.
-var footnoteColumns = append([]report.Column{{Left: true, In: report.People}}, report.Data("warnings")...)
-
-// footnotes adds the warnings about a row to those about a table, each after its
-// letter. It returns the letters for people, and all in words for programs.
-func footnotes(all *[]string, warnings []string) []any {
+// footnotes adds the warnings about a row to those about a table, where a
+// letter stands before each. It returns the letters for people, and the words
+// for programs.
+func footnotes(all *[]string, warnings []string) []table.Cell {
 	marks := ""
-	for _, d := range warnings {
-		at := slices.IndexFunc(*all, func(note string) bool { return note[3:] == d })
+	for _, warning := range warnings {
+		at := slices.IndexFunc(*all, func(note string) bool {
+			return note[3:] == warning
+		})
 		if at < 0 {
-			at, *all = len(*all), append(*all, fmt.Sprintf("%c: %s", 'a'+len(*all), d))
+			at = len(*all)
+			*all = append(*all, fmt.Sprintf("%c: %s", 'a'+at, warning))
 		}
 		marks += (*all)[at][:1]
 	}
-	return []any{marks, strings.Join(warnings, ", ")}
+	return []table.Cell{
+		{Left: true, In: table.People, Value: marks},
+		table.ForPrograms("warnings", strings.Join(warnings, ", ")),
+	}
 }
 
-// incomplete tells what is left of the runs that there should be.
+// incomplete warns of runs that are missing or failed.
 func incomplete(runs, ok, failed int64, stop *grid.Stop) (list []string) {
-	if left := runs - ok - failed; left > 0 && stop != nil {
-		list = append(list, fmt.Sprintf("at least %d more runs are needed: the sweep is not finished", left))
-	} else if left > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", left, runs))
+	left := runs - ok - failed
+	switch {
+	case left > 0 && stop != nil:
+		text := fmt.Sprintf("at least %d more runs are needed: the sweep is not finished", left)
+		list = append(list, text)
+	case left > 0:
+		text := fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", left, runs)
+		list = append(list, text)
 	}
 	if failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
+		text := fmt.Sprintf("%d of %d runs failed and are left out", failed, runs)
+		list = append(list, text)
 	}
 	return list
 }

@@ -12,8 +12,8 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
-	"sweep/internal/must"
-	"sweep/internal/report"
+	"sweep/internal/table"
+	"sweep/internal/testutil"
 	"sweep/results"
 )
 
@@ -60,7 +60,7 @@ func crawl(ks ...int64) *results.Summary {
 
 func written(s *results.Summary, layout string, metrics []int, limit int, format string) string {
 	var b strings.Builder
-	must.OK(must.Get(NewTable(s, layout, metrics, limit)).Write(&b, format))
+	testutil.NoError(testutil.Must(NewTable(s, layout, metrics, limit)).Write(&b, format))
 	return b.String()
 }
 
@@ -72,7 +72,7 @@ func wantText(t *testing.T, got, want string) {
 }
 
 func TestPaperLayout(t *testing.T) {
-	wantText(t, written(crawl(10, 20), Auto, nil, 0, report.Text), `Results (paper, Table 2), k = 10
+	wantText(t, written(crawl(10, 20), Auto, nil, 0, table.Text), `Results (paper, Table 2), k = 10
 
                             RL                                         WL
                                           paper  paper                               paper  paper
@@ -101,7 +101,7 @@ func TestCellsLayout(t *testing.T) {
 	s.Cells[3].Metrics[0].Std, s.Cells[3].Metrics[0].SEM = 0.03, 0.01 // is not shown as 0
 	s.Stop = &grid.Stop{Metric: 2, Confidence: 0.95, HalfWidth: 0.15, Min: 5, Max: 10}
 	s.Unsure = 1
-	wantText(t, written(s, Cells, nil, 0, report.Text), `crawl: a toy
+	wantText(t, written(s, Cells, nil, 0, table.Text), `crawl: a toy
 
                  k                      downloaded                            age
 algorithm  [pages]   n  failed             [pages]           slope            [h]
@@ -126,7 +126,7 @@ func TestLimitsLayoutOfSomeMetrics(t *testing.T) {
 	s.Cells[0].Metrics[1].N = 7
 	s.Cells[1].Metrics[2].N = 0
 	s.Runs, s.OK = 20, 17
-	wantText(t, written(s, Limits, []int{1}, 1, report.Text), `crawl: a toy
+	wantText(t, written(s, Limits, []int{1}, 1, table.Text), `crawl: a toy
 
 algorithm  n           slope
 RL         7  −1.501 ± 0.030
@@ -135,14 +135,14 @@ RL         7  −1.501 ± 0.030
 mean and 95 % confidence limits by Student's t over n = 7 to 10 runs
 warning: 3 of 20 runs are missing: the sweep is not finished
 `)
-	if got := written(s, Limits, []int{1}, 1, report.CSV); strings.Count(got, "\n") != 3 || strings.Contains(got, "downloaded") {
+	if got := written(s, Limits, []int{1}, 1, table.CSV); strings.Count(got, "\n") != 3 || strings.Contains(got, "downloaded") {
 		t.Errorf("CSV of one metric:\n%s", got)
 	}
 }
 
 // Records have the parameters that tell cells apart, and full precision.
 func TestTableForPrograms(t *testing.T) {
-	lines, err := csv.NewReader(strings.NewReader(written(crawl(10, 20), Auto, nil, 0, report.CSV))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(written(crawl(10, 20), Auto, nil, 0, table.CSV))).ReadAll()
 	if err != nil || len(lines) != 1+4*2 {
 		t.Fatalf("CSV has %d lines, error %v; want a header and 4 cells of 2 rows", len(lines), err)
 	}
@@ -154,7 +154,7 @@ func TestTableForPrograms(t *testing.T) {
 		Paper  map[string]string
 		Rows   []map[string]any
 	}
-	must.OK(json.Unmarshal([]byte(written(crawl(10, 20), Auto, nil, 0, report.JSON)), &document))
+	testutil.NoError(json.Unmarshal([]byte(written(crawl(10, 20), Auto, nil, 0, table.JSON)), &document))
 	r, last := document.Rows[0], document.Rows[3]
 	wantText(t, fmt.Sprint(len(document.Rows), document.Layout, document.Paper["note"], r["parameters"], r["paper_mean"],
 		r["ratio"] == r["mean"].(float64)/540636, last["parameters"], last["ratio"]),
@@ -174,7 +174,7 @@ func TestPaperLayoutThatDoesNotFit(t *testing.T) {
 		if _, err := NewTable(s, Paper, nil, 0); !errors.As(err, &data) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
-		text := written(s, Auto, nil, 0, report.Text)
+		text := written(s, Auto, nil, 0, table.Text)
 		if !strings.Contains(text, "±") || strings.Contains(text, "not shown: ") != (s.Paper != nil) {
 			t.Errorf("Auto without the paper's table:\n%s", text)
 		}

@@ -1,23 +1,19 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
-	"sweep/internal/lists"
-	"sweep/internal/report"
+	"sweep/internal/table"
 	"sweep/results"
 )
 
-// The verdicts on claims. Undecided means that the confidence interval straddles
-// what is accepted, or that there are too few runs for one.
+// The verdicts on claims. Undecided means that the confidence interval
+// straddles what is accepted, or that there are too few runs for an interval.
 const (
 	Holds     = "holds"
 	Fails     = "fails"
@@ -30,9 +26,10 @@ const (
 //
 // A claim about each case holds if every case does at level
 // inference.Confidence: an intersection–union test needs no correction. It
-// fails if any case does at the level that Bonferroni asks for with so many
-// cases. A claim about some is the reverse: it holds if all the cases of one
-// place do, at the level for so many places, and fails if every place does.
+// fails if any case does at the level that Bonferroni asks for with that number
+// of cases. A claim about some is the reverse: it holds if all the cases of one
+// place do, at the level for the number of places, and fails if every place
+// does.
 type Claim struct {
 	*grid.Claim
 	Sweep   string   // the spec's name
@@ -42,8 +39,8 @@ type Claim struct {
 	Cases   []*Case
 }
 
-// The quantities that a case estimates: the left side itself, its difference from
-// the right side, its ratio to the right side.
+// The quantities that a case estimates: the left side itself, its difference
+// from the right side, its ratio to the right side.
 const (
 	Value      = "value"
 	Difference = "difference"
@@ -53,10 +50,12 @@ const (
 // A Case is one comparison of a claim, in one combination of the values of
 // the parameters over which it ranges.
 type Case struct {
-	Where               string  // what sets the case apart, as "N = 32, f = 0.1"; empty if it is the only one
-	Quantity            string  // what is estimated
-	Least, Most         float64 // what is accepted of it; infinite if open
-	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
+	Where     string  // what sets the case apart, such as "N = 32, f = 0.1"; empty if it is alone
+	Quantity  string  // what is estimated
+	Least     float64 // what is accepted of it, up to Most; infinite if open
+	Most      float64
+	PaperMean float64 // what a paper printed; NaN if nothing
+	PaperStd  float64
 	Contrast
 	Verdict string // of this case alone, at level inference.Confidence
 
@@ -67,32 +66,66 @@ type Case struct {
 	place           []experiment.Value // values of the parameters of some
 }
 
-// Judge judges the claims of the spec of a directory by the runs that are
-// there.
-func Judge(v *results.Reader) ([]*Claim, error) {
+// A Judge judges the claims of the spec of a directory by the runs that Add
+// gets.
+type Judge struct {
+	*results.Sampler
+	Series bool // whether the runs must have their series
+
+	reader *results.Reader
+	claims []*Claim
+}
+
+// NewJudge returns the judge of a directory. The error is a *grid.Error about
+// its claims.
+func NewJudge(v *results.Reader) (*Judge, error) {
 	claims, r, err := understand(v.Spec)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := v.Samples(r.series, r.measures, nil)
+	return &Judge{
+		Sampler: v.NewSampler(r.measures),
+		Series:  r.series,
+		reader:  v,
+		claims:  claims,
+	}, nil
+}
+
+// Claims returns the claims with their verdicts.
+func (j *Judge) Claims() []*Claim {
+	v := j.reader
+	missing := incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
+	for _, c := range j.claims {
+		for _, k := range c.Cases {
+			k.judge(j.Cells)
+		}
+		c.Sweep = v.Name
+		c.Missing = missing
+		c.Verdict = c.verdict()
+	}
+	return j.claims
+}
+
+// Claims judges the claims of the spec of a directory by the runs that are
+// there.
+func Claims(v *results.Reader) ([]*Claim, error) {
+	j, err := NewJudge(v)
 	if err != nil {
 		return nil, err
 	}
-	missing := incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
-	for _, c := range claims {
-		for _, k := range c.Cases {
-			k.judge(samples)
-		}
-		c.Sweep, c.Missing, c.Verdict = v.Name, missing, c.verdict()
+	if err := j.AddAll(v.Runs(j.Series)); err != nil {
+		return nil, err
 	}
-	return claims, nil
+	return j.Claims(), nil
 }
 
 // ListClaims returns claims that nothing tests, under a name for all of them.
-func ListClaims(name string, claims []grid.Claim) []*Claim {
-	return lists.Map(claims, func(c grid.Claim) *Claim {
-		return &Claim{Claim: &c, Sweep: name, Text: c.Text, Verdict: Untested}
-	})
+func ListClaims(name string, claims []grid.Claim) (list []*Claim) {
+	for i := range claims {
+		c := &claims[i]
+		list = append(list, &Claim{Claim: c, Sweep: name, Text: c.Text, Verdict: Untested})
+	}
+	return list
 }
 
 // Group returns with which others a claim is counted: "predictions", or
@@ -108,18 +141,45 @@ func (c *Claim) Group() string {
 }
 
 // Count returns how many claims have the verdict.
-func Count(claims []*Claim, v string) int {
-	return lists.Count(claims, func(c *Claim) bool { return c.Verdict == v })
+func Count(claims []*Claim, verdict string) (n int) {
+	for _, c := range claims {
+		if c.Verdict == verdict {
+			n++
+		}
+	}
+	return n
 }
 
-// Places returns the cases at each combination of the values of some; else all of them.
-func (c *Claim) Places() [][]*Case {
-	agree := func(v, w experiment.Value) bool { return v == w || v.IsNull() || w.IsNull() }
-	places := grouped(c.Cases, func(k *Case) string { return fmt.Sprint(k.place) })
-	return lists.Map(places, func(p []*Case) []*Case {
-		elsewhere := func(k *Case) bool { return !slices.EqualFunc(k.place, p[0].place, agree) }
-		return slices.DeleteFunc(slices.Clone(c.Cases), elsewhere)
-	})
+// Places returns the cases at each combination of the values of some; without
+// some, all cases as one place.
+func (c *Claim) Places() (places [][]*Case) {
+	known := map[string]bool{}
+	for _, first := range c.Cases {
+		key := fmt.Sprint(first.place)
+		if known[key] {
+			continue
+		}
+		known[key] = true
+		var here []*Case
+		for _, k := range c.Cases {
+			if agree(k.place, first.place) {
+				here = append(here, k)
+			}
+		}
+		places = append(places, here)
+	}
+	return places
+}
+
+// agree reports whether two places are one, but for parameters that one of them
+// does not use.
+func agree(a, b []experiment.Value) bool {
+	for i := range a {
+		if isSet(a[i]) && isSet(b[i]) && a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // verdict joins the verdicts of the cases: the best that one place has.
@@ -127,16 +187,19 @@ func (c *Claim) verdict() string {
 	if c.Untested != "" {
 		return Untested
 	}
-	best, places := Fails, c.Places()
-	for _, p := range places {
-		if v := together(p, len(places)); v == Holds || best == Fails {
+	places := c.Places()
+	best := Fails
+	for _, cases := range places {
+		v := together(cases, len(places))
+		if v == Holds || best == Fails {
 			best = v
 		}
 	}
 	return best
 }
 
-// together returns the verdict on all cases of one of so many places.
+// together returns the verdict on all cases of one place, of which there are
+// several.
 func together(cases []*Case, places int) string {
 	joined := Holds
 	for _, k := range cases {
@@ -154,31 +217,52 @@ func together(cases []*Case, places int) string {
 func (k *Case) judge(samples []*results.Sample) {
 	k.compute(samples)
 	k.number.Walk(func(n *expr.Node) {
-		if degree(n) > 1 && (n.Op == "/" || isVariation(n)) {
-			d := Contrast{terms: k.terms, sets: k.sets, over: k.over, number: n.Args[len(n.Args)-1]}
-			d.compute(samples)
-			k.mayDivideByZero = k.mayDivideByZero || !(d.Low > 0 || d.High < 0)
+		if degree(n) < 2 || n.Op != "/" && !isVariation(n) {
+			return
+		}
+		divisor := Contrast{
+			terms:  k.terms,
+			sets:   k.sets,
+			over:   k.over,
+			number: n.Args[len(n.Args)-1],
+		}
+		divisor.compute(samples)
+		if !(divisor.Low > 0 || divisor.High < 0) {
+			k.mayDivideByZero = true
 		}
 	})
 	k.Verdict = k.at(1)
 }
 
-// at returns the verdict at the level that Bonferroni asks for with so many cases.
+// at returns the verdict at the level that Bonferroni asks for with a number of
+// cases.
 func (k *Case) at(cases int) string {
 	low, high := k.Estimate.Interval(inference.Simultaneous(inference.Confidence, cases))
 	switch {
 	case k.mayDivideByZero || math.IsNaN(low) || math.IsNaN(high):
 		return Undecided
-	case k.open && low > k.Least && high < k.Most, !k.open && low >= k.Least && high <= k.Most:
+	case k.accepts(low) && k.accepts(high):
 		return Holds
-	case k.open && (high <= k.Least || low >= k.Most), !k.open && (high < k.Least || low > k.Most):
+	case high < k.Least || low > k.Most:
+		return Fails
+	case k.open && (high == k.Least || low == k.Most):
 		return Fails
 	}
 	return Undecided
 }
 
+// accepts reports whether a number meets the comparison.
+func (k *Case) accepts(x float64) bool {
+	if k.open && (x == k.Least || x == k.Most) {
+		return false
+	}
+	return x >= k.Least && x <= k.Most
+}
+
 // Printed returns what a paper printed.
-func (k *Case) Printed() string { return report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd) }
+func (k *Case) Printed() string {
+	return table.Exact(k.PaperMean) + " ± " + table.Exact(k.PaperStd)
+}
 
 // Z returns the difference from what a paper printed, in units of the
 // standard deviation that it printed; NaN if it printed none.
@@ -189,147 +273,18 @@ func (k *Case) Z() float64 {
 	return (k.Left - k.PaperMean) / k.PaperStd
 }
 
+// maxZ is the number of the paper's standard deviations beyond which a case has
+// a warning.
+const maxZ = 2
+
 // Warnings tell what to doubt about the case.
 func (k *Case) Warnings() []string {
 	list := k.Contrast.Warnings()
 	if k.mayDivideByZero {
 		list = append(list, "what is divided by may be 0")
 	}
-	if math.Abs(k.Z()) > 2 {
+	if math.Abs(k.Z()) > maxZ {
 		list = append(list, "more than 2 of the paper's standard deviations away")
 	}
 	return list
-}
-
-// tally counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
-func tally(claims []*Claim) string {
-	var parts []string
-	for _, v := range []string{Holds, Fails, Undecided, Untested} {
-		n := Count(claims, v)
-		if n > 1 {
-			v = strings.TrimSuffix(v, "s")
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	return report.Count(int64(len(claims)), "claim") + ": " + strings.Join(parts, ", ")
-}
-
-// Tables returns claims as tables: in JSON a record for each with its cases, in
-// CSV a record for each case, and for people a table for each claim and, after
-// those of several sweeps, one of the totals.
-func Tables(claims []*Claim, f string) (list []*report.Table) {
-	if f == report.JSON {
-		return []*report.Table{records(claims)}
-	}
-	forPeople := slices.Contains(report.People, f)
-	sweeps := grouped(claims, func(c *Claim) string { return c.Sweep })
-	for _, sweep := range sweeps {
-		if forPeople {
-			list = append(list, &report.Table{Title: sweep[0].Sweep + ", " + tally(sweep)})
-		}
-		for _, c := range sweep {
-			t := c.Table()
-			if forPeople && t.Rows == nil {
-				t.Columns = nil
-			}
-			list = append(list, t)
-		}
-		if missing := sweep[0].Missing; forPeople && missing != nil {
-			list = append(list, &report.Table{Warnings: missing})
-		}
-	}
-	if forPeople && len(sweeps) > 1 {
-		list = append(list, totals(claims))
-	}
-	return list
-}
-
-// records returns a record for each claim.
-func records(claims []*Claim) *report.Table {
-	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some",
-		"over", "calibrated", "untested", "cases", "warnings")}
-	list := func(names []string) []string { return append([]string{}, names...) } // none is [] in JSON
-	for _, c := range claims {
-		t.Rows = append(t.Rows, []any{c.Sweep, c.Verdict, c.Text, c.Source, c.Expect, list(c.Each),
-			list(c.Some), list(c.Over), c.Calibrated, c.Untested, c.Table(), list(c.Missing)})
-	}
-	return t
-}
-
-// Table returns the cases of a claim.
-func (c *Claim) Table() *report.Table {
-	contrasts := lists.Map(c.Cases, func(k *Case) *Contrast { return &k.Contrast })
-	var what string
-	several, z, paper := report.Programs, report.Programs, []string{} // who sees these columns
-	for _, k := range c.Cases {
-		if k.Where != "" {
-			several = nil
-		}
-		if k.PaperStd > 0 {
-			z, paper = nil, report.People
-		}
-		if what = cmp.Or(what, k.Quantity); what != k.Quantity {
-			what = "measured"
-		}
-	}
-	csv := []string{report.CSV}
-	t := &report.Table{Title: fmt.Sprintf("%-11s%s", c.Verdict, c.Text), Lead: 1}
-	t.Columns = slices.Concat(
-		[]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
-			{Name: "where", Left: true, In: several}},
-		contrastColumns(contrasts, "left", "right", what, "estimate"),
-		report.Data("quantity", "least", "most", "paper_mean", "paper_std"),
-		[]report.Column{{Name: "wanted", Left: true, In: report.People}, {Name: "paper", In: paper},
-			{Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
-	for _, k := range c.Cases {
-		wanted := []any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z()}
-		t.Rows = append(t.Rows, slices.Concat([]any{c.Sweep, c.Text, c.Verdict, k.Where}, k.Contrast.cells(),
-			wanted, []any{k.Verdict}, footnotes(&t.Warnings, k.Warnings())))
-	}
-	t.Notes = []string{c.Source, c.tested()}
-	if c.Calibrated {
-		t.Notes = append(t.Notes, "calibrated: what was fitted, no prediction")
-	}
-	return t
-}
-
-// tested says how the claim is tested.
-func (c *Claim) tested() string {
-	if c.Verdict == Untested {
-		return "untested: " + c.Untested
-	}
-	text := "tested as " + c.Expect
-	words := []string{", for each ", ", for some ", ", averaged over "}
-	for i, names := range [][]string{c.Each, c.Some, c.Over} {
-		if names != nil {
-			text += words[i] + strings.Join(names, ", ")
-		}
-	}
-	return text
-}
-
-// Wanted says what is accepted of a case.
-func (k *Case) Wanted() string {
-	show := func(x float64) string { return strings.Replace(fmt.Sprintf("%.6g", x), "-", "−", 1) }
-	switch {
-	case k.Least == k.Most:
-		return show(k.Least)
-	case math.IsInf(k.Most, 1):
-		return "above " + show(k.Least)
-	case math.IsInf(k.Least, -1):
-		return "below " + show(k.Most)
-	}
-	return show(k.Least) + " to " + show(k.Most)
-}
-
-// totals counts the verdicts on all claims, those on calibrated ones apart.
-func totals(claims []*Claim) *report.Table {
-	groups := map[string][]*Claim{}
-	for _, c := range claims {
-		groups[c.Group()] = append(groups[c.Group()], c)
-	}
-	return &report.Table{Title: "totals", Notes: []string{"predictions: " + tally(groups["predictions"]),
-		"calibrated: " + tally(groups["calibrated"]), "not tested: " + tally(groups[""])}}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +11,14 @@ import (
 	"testing"
 
 	"sweep/experiments"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/sweeps"
 )
 
-var thorough = flag.Bool("thorough", false, "check the claims in testdata on all seeds")
+// quick are the sweeps whose claims are judged on few seeds within a second.
+var quick = []string{
+	"ancestors", "docs-site", "fig7.1", "fig7.2", "fig7.3", "fig7.4", "fig7.7", "fig7.8", "fpa", "table2",
+}
 
 // judged is a claim in docs/reproduction.md.
 var judged = regexp.MustCompile(`^\| (holds|fails|undecided)(?:, calibrated)? \| (.*?) \|`)
@@ -24,16 +26,13 @@ var judged = regexp.MustCompile(`^\| (holds|fails|undecided)(?:, calibrated)? \|
 // The verdicts on the claims of the papers are those of docs/reproduction.md, and
 // what testdata/claims adds to a sweep holds. On few seeds more is undecided;
 // nothing may be decided the other way round. That on all seeds the verdicts are
-// those of the page is for .ci/claims.
+// those of the page is for .ci/papers/claims.
 //
 // The foragers behave on recorded sites that the calibration never met (unmet) as
 // on those that it was made on, though the limits are too wide to be sure of all:
 // not that the spreads are small, nor that the means of RL's sent and relevant
 // documents over the ten worlds are within 10 % of the paper's (8 and 7 % above).
 func TestClaims(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs many runs")
-	}
 	expected := map[string]map[string]string{ // by sweep and claim
 		"unmet": {"Spreads are small": "undecided", "The means over worlds are those of Table 2: sent": "undecided",
 			"The means over worlds are those of Table 2: relevant": "undecided"},
@@ -54,9 +53,11 @@ func TestClaims(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own, _ := os.ReadFile(filepath.Join("testdata/claims", name+".toml")) // few have any
 			source, shippedErr := sweeps.FS.ReadFile(name + ".toml")
-			slow := []string{"controls", "map", "news-foragers", "recorded", "rewired", "text", "unmet", "unmet_rewired", "web", "worlds"}
-			if *thorough && own == nil || !*thorough && slices.Contains(slow, name) {
-				t.Skip("takes half a minute; .ci/run checks it on all seeds")
+			if testutil.Thorough() && own == nil {
+				t.Skip(".ci/papers/claims compares these verdicts with the page, on all seeds")
+			}
+			if !testutil.Thorough() && !slices.Contains(quick, name) {
+				t.Skip("takes seconds: run .ci/papers/claims, or the claims in testdata with -thorough")
 			}
 			t.Parallel()
 			got := verdictsOf(t, name, append(source, own...))
@@ -68,7 +69,7 @@ func TestClaims(t *testing.T) {
 				if !ok {
 					wanted = "holds"
 				}
-				if verdict != wanted && (*thorough || verdict != "undecided" && wanted != "undecided") {
+				if verdict != wanted && (testutil.Thorough() || verdict != "undecided" && wanted != "undecided") {
 					t.Errorf("%s: %s, want %s", claim, verdict, wanted)
 				}
 			}
@@ -85,13 +86,13 @@ func verdictsOf(t *testing.T, name string, source []byte) map[string]string {
 	file, out := filepath.Join(dir, name+".toml"), filepath.Join(dir, "out")
 	write(file, string(source))
 	run := []string{"run", file, "-o", out, "--quiet"}
-	spec := must.Get(papers.loadSpec(file, ""))
-	if p := spec.Plan(); !*thorough {
+	spec := testutil.Must(papers.loadSpec(file, ""))
+	if p := spec.Plan(); !testutil.Thorough() {
 		run = append(run, "--seeds", fmt.Sprintf("%d..%d", p.Seed(0), p.Seed(min(6, p.Seeds())-1)))
 	}
 	printed(t, papers, run...)
 	var claims []struct{ Claim, Verdict string }
-	must.OK(json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims))
+	testutil.NoError(json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims))
 	verdicts := map[string]string{}
 	for _, c := range claims {
 		verdicts[c.Claim] = c.Verdict

@@ -9,14 +9,17 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"sweep/grid"
-	"sweep/internal/report"
+	"sweep/internal/document"
+	"sweep/internal/table"
 	"sweep/results"
 	"sweep/runner"
 )
 
-// The exit codes, in the manner of sysexits.h: help/sweep.txt says what they mean.
-// A second signal ends the program at once with 128 and the signal's number.
+// The exit codes, in the manner of sysexits.h: help/sweep.txt says what they
+// mean. A second signal ends the program at once with 128 and its number.
 const (
 	exitComplete    = 0
 	exitFailedRuns  = 1
@@ -27,13 +30,13 @@ const (
 	exitInterrupted = 75
 )
 
-// A failure is an error that has its exit code: a fault in the command line,
-// or the end of a command that did what it could.
+// A failure is an error with an exit code: a fault in the command line, or the
+// end of a command that did what it could.
 type failure struct {
 	code    int
-	message string
+	message string         // empty: the user has been told
 	hint    string         // what to do about it; empty if there is no advice
-	signal  syscall.Signal // that interrupted the command; 0 if none did
+	signal  syscall.Signal // which interrupted the command; 0 if none did
 }
 
 func (f *failure) Error() string { return f.message }
@@ -48,9 +51,21 @@ func failed(code int, format string, a ...any) *failure {
 	return &failure{code: code, message: fmt.Sprintf(format, a...)}
 }
 
+// unknown reports a word that is not in a list of known words.
+func unknown(what, word string, known []string) error {
+	list := strings.Join(known, ", ")
+	return usage(document.DidYouMean(word, known), "unknown %s %q, known are: %s", what, word, list)
+}
+
+// helpHint refers to the help text of a command.
+func helpHint(cmd *cobra.Command) string {
+	return fmt.Sprintf("%q explains the command", cmd.CommandPath()+" --help")
+}
+
 // errRecomputed is the end of a sweep that is complete after files of its
 // directory were found corrupt.
-var errRecomputed = failed(exitData, "results were corrupt and have been recomputed: they are complete now")
+var errRecomputed = failed(exitData,
+	"results were corrupt and have been recomputed: they are complete now")
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -66,14 +81,15 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, runner.ErrFailures):
 		return exitFailedRuns
-	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)), errors.Is(err, io.ErrShortWrite):
+	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)):
+		return exitIO
+	case errors.Is(err, io.ErrShortWrite):
 		return exitIO
 	}
 	return exitInternal
 }
 
-// printError shows a fault and, on a line of its own, what to do about it. Both
-// may quote what files hold. A failure without a message was told already.
+// printError shows an error and, on a line of its own, what to do about it.
 func (p *Program) printError(w io.Writer, err error) {
 	if err.Error() == "" {
 		return
@@ -81,21 +97,6 @@ func (p *Program) printError(w io.Writer, err error) {
 	say(w, "%s: %s", p.Name, p.withName(err.Error()))
 	if h := hint(err); h != "" {
 		say(w, "hint: %s", p.withName(h))
-	}
-}
-
-// say writes a line for a person, with no control character in it.
-func say(w io.Writer, format string, a ...any) {
-	fmt.Fprintln(w, report.Plain(fmt.Sprintf(format, a...)))
-}
-
-// runs writes a number of runs, as in "1 run".
-func runs(n int64) string { return report.Count(n, "run") }
-
-// sayEach writes a line of one kind, such as a warning, for each element.
-func sayEach[T any](w io.Writer, kind string, list []T) {
-	for _, x := range list {
-		say(w, "%s: %v", kind, x)
 	}
 }
 
@@ -114,10 +115,26 @@ func hint(err error) string {
 		return "raise the limit (ulimit -Hn) to 20 more than the shards that are read"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		usual := filepath.Join(defaultOutput, strings.TrimSuffix(e.Path, suffix)) // where "sweep run" writes
+		usual := filepath.Join(defaultOutput, strings.TrimSuffix(e.Path, suffix))
 		if isDirectory(usual) && !isDirectory(e.Path) {
 			return fmt.Sprintf("did you mean %q?", usual)
 		}
 	}
 	return ""
 }
+
+// say writes a line for a person. What it quotes of files cannot command a
+// terminal: control characters are replaced.
+func say(w io.Writer, format string, a ...any) {
+	fmt.Fprintln(w, table.Plain(fmt.Sprintf(format, a...)))
+}
+
+// sayEach writes a line of one kind, such as a warning, for each element.
+func sayEach[T any](w io.Writer, kind string, list []T) {
+	for _, x := range list {
+		say(w, "%s: %v", kind, x)
+	}
+}
+
+// runs writes a number of runs, as in "1 run".
+func runs(n int64) string { return table.Count(n, "run") }

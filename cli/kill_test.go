@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,11 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"sweep/internal/must"
-	"sweep/internal/status"
+	"sweep/internal/testutil"
+	"sweep/runner"
 )
-
-var kills = flag.Int("kills", 24, "how many processes TestKill kills")
 
 const killSpec = `
 name = "killed"
@@ -43,17 +40,17 @@ func TestKill(t *testing.T) {
 		ends(t, dir, 0, "", "run", name, "-o", fmt.Sprint("whole", part), "--quiet")
 		took[part] = time.Since(begin)
 	}
-	killed := 0
-	for round := 0; killed < *kills; round++ {
+	kills, killed := testutil.IfThorough(300, 12), 0
+	for round := 0; killed < kills; round++ {
 		out := fmt.Sprint("out", round)
 		for part := range took {
 			for committed := int64(0); ; killed++ {
 				cmd := exec.Command("sweep", "run", fmt.Sprintf("part%d.toml", part), "-o", out)
 				var stderr bytes.Buffer
 				cmd.Dir, cmd.Stderr = dir, &stderr
-				must.OK(cmd.Start())
+				testutil.NoError(cmd.Start())
 				after := time.Hour
-				if killed < *kills {
+				if killed < kills {
 					after = time.Duration(rng.Int64N(int64(took[part])))
 				}
 				timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
@@ -69,8 +66,8 @@ func TestKill(t *testing.T) {
 					t.Fatalf("the process ended with %d instead of being killed; stderr:\n%s", code, &stderr)
 				}
 				if _, err := os.Stat(filepath.Join(dir, out, "spec.toml")); err == nil {
-					view := must.Get(status.Read(filepath.Join(dir, out), toys(), false))
-					if committed = view.Done; view.State == status.Running {
+					view := testutil.Must(runner.ReadStatus(filepath.Join(dir, out), toys(), false))
+					if committed = view.Done; view.State == runner.Running {
 						t.Fatal("what was killed is said to be running")
 					}
 				}

@@ -15,16 +15,22 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/sweeps"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata")
 
+// atOnce is the number of tests of this package that run at the same time. Those
+// that may run beside others mostly wait for a program that sleeps.
+const atOnce = "8"
+
 // TestMain makes the program itself, with toy experiments, available to
 // the tests as the command sweep.
 func TestMain(m *testing.M) {
+	testutil.NoError(flag.Set("test.parallel", atOnce))
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { run(toys()) },
 		"sweep-reading": func() { run(readingToys()) },
@@ -170,9 +176,9 @@ func ends(t *testing.T, dir string, want int, says string, args ...string) (stdo
 	return stdout
 }
 
-func write(path, text string) { must.OK(os.WriteFile(path, []byte(text), 0o666)) }
+func write(path, text string) { testutil.NoError(os.WriteFile(path, []byte(text), 0o666)) }
 
-func read(path string) []byte { return must.Get(os.ReadFile(path)) }
+func read(path string) []byte { return testutil.Must(os.ReadFile(path)) }
 
 // sameFiles compares the exported files of two directories.
 func sameFiles(t *testing.T, dir, whole string) {

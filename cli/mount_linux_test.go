@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // TestDisk: a sweep that finds the disk full or read-only ends with 74 wherever
@@ -16,7 +16,7 @@ import (
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	disk := filepath.Join(dir, "disk")
-	must.OK(os.Mkdir(disk, 0o777))
+	testutil.NoError(os.Mkdir(disk, 0o777))
 	mount := func(flags uintptr, bytes int) error {
 		return syscall.Mount("tmpfs", disk, "tmpfs", flags, fmt.Sprintf("size=%d", bytes))
 	}
@@ -26,13 +26,14 @@ func TestDisk(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
 	remount := func(flags uintptr, bytes int) {
 		t.Helper()
-		must.OK(mount(syscall.MS_REMOUNT|flags, bytes))
+		testutil.NoError(mount(syscall.MS_REMOUNT|flags, bytes))
 	}
 	write(filepath.Join(dir, "spec.toml"), fmt.Sprintf(killSpec, 600))
 	write(filepath.Join(dir, "more.toml"), fmt.Sprintf(killSpec, 610))
 	ends(t, dir, 0, "", "run", "spec.toml", "-o", "whole", "--quiet")
 	full, size := 0, 1<<12
-	for ; ; size += 1 << 14 {
+	step := testutil.IfThorough(1<<14, 1<<17)
+	for ; ; size += step {
 		remount(0, size)
 		_, stderr, code := sweep(t, dir, "run", "spec.toml", "-o", "disk/out", "--quiet")
 		if code == 0 {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,18 +8,14 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/grid"
-	"sweep/internal/page"
-	"sweep/internal/progress"
-	"sweep/internal/report"
+	"sweep/internal/command"
+	"sweep/internal/table"
+	"sweep/report"
 	"sweep/results"
 	"sweep/runner"
 )
@@ -28,27 +23,13 @@ import (
 // run defines "sweep run".
 func (p *Program) run(cmd *cobra.Command) {
 	j := newJob(cmd)
+	j.defineFlags()
+	format := choiceFlag(cmd, "log-format", "report on stderr as `FORMAT`",
+		logText, logLogfmt, logJSON)
 	f := cmd.Flags()
-	outputFlag(cmd, &j.dir, "write into `DIR` (default out/<name of the sweep>)")
-	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&j.index, &j.count))
-	workersFlag(cmd, &j.Workers)
 	retry := f.Bool("retry-failed", true, "repeat runs that failed in an earlier command")
-	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&j.MaxFailures))
-	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &j.Retries))
-	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&j.RunTimeout))
-	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", j.Grace), duration(&j.Grace))
-	f.Func("time-limit", "commit all within `D`; 0: no limit (default: Slurm's)", duration(&j.timeLimit))
-	f.StringArrayVar(&j.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
-	const serve = "show the sweep to browsers of this machine at `ADDRESS`, such as 127.0.0.1:0, while it runs"
-	f.Func("serve", serve, func(address string) error {
-		j.serve = address
-		return page.Loopback(address)
-	})
-	f.BoolVar(&j.quiet, "quiet", false, "print no progress and no table")
-	format := choiceFlag(cmd, "log-format", "report on stderr as `FORMAT`", logText, logLogfmt, logJSON)
-	f.StringVar(&j.logFile, "log-file", "", "append the records of --log-format, or logfmt, to `FILE`")
-	f.StringVar(&j.metricsFile, "metrics-file", "", "keep `FILE` for node_exporter's textfile collector")
-	requeueWith := f.String("requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
+	requeueWith := f.String("requeue-with", "",
+		"in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
 	load := p.specFlags(cmd)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		spec, err := load(args[0])
@@ -58,167 +39,70 @@ func (p *Program) run(cmd *cobra.Command) {
 		if !j.quiet {
 			sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		}
-		j.KeepFailed, j.logFormat = !*retry, *format
-		err = requeue(cmd, *requeueWith, j.run(spec))
-		if err != nil && j.logFormat != logText { // the log has it already
-			err = &failure{code: exitCode(err)}
+		j.KeepFailed = !*retry
+		j.logFormat = *format
+		err = j.run(spec)
+		requeue(cmd, *requeueWith, err)
+		if err != nil && j.logFormat != logText {
+			return &failure{code: exitCode(err)} // the log has the message
 		}
 		return err
 	}
 }
 
-// The formats of a log: text is for people.
-const logText, logLogfmt, logJSON = "text", "logfmt", "json"
-
-// A job is a sweep on its way into a directory: what the flags of "sweep run"
-// say of it, and how far it is.
-type job struct {
-	runner.Options
-	cmd          *cobra.Command
-	dir          string // empty: out/<name>
-	index, count int64  // of the shard and of all; a count of 0: the whole
-	reuse        []string
-	timeLimit    time.Duration // negative: Slurm's; 0: none
-
-	serve       string // an address; empty: not
-	quiet       bool
-	noTable     bool  // even if not quiet
-	left        error // of complete: runs failed, or were corrupt
-	logFormat   string
-	logFile     string // appended to; empty: none
-	metricsFile string // empty: none
-
-	spec  *grid.Spec
-	shard *grid.Shard // nil: the whole
-	began time.Time
-	store *results.Store // nil until it is open
-	url   string         // of the page that shows it; empty: none
-
-	// Sinks are told of every event, one at a time: for people, in a log, for the
-	// manifest.
-	sinks []func(e runner.Event)
-
-	mu     sync.Mutex     // held while sinks are told, who may read what follows
-	last   runner.Event   // that there was
-	state  progress.State // after the last event
-	signal syscall.Signal // of signalled
-	report runner.Report  // of over
-	end    error          // of over: nil if all went well
-}
-
-// newJob returns the job of a command without flags. Its grace, with what the end
-// takes (closing), is below the 30 s that Slurm (KillWait) and Kubernetes
-// (terminationGracePeriodSeconds) leave between SIGTERM and SIGKILL by default.
-func newJob(cmd *cobra.Command) *job {
-	return &job{cmd: cmd, Options: runner.Options{Grace: 20 * time.Second}, timeLimit: -1, logFormat: logText}
-}
-
-// setDeadline sets the earlier of the time limit, from the beginning of the
-// command on, and Slurm's; none if there is none. Since 23.02 Slurm tells when it
-// will end the job, in Unix seconds.
-func (j *job) setDeadline() error {
-	const slurmEnd = "SLURM_JOB_END_TIME"
-	if j.timeLimit > 0 {
-		j.Deadline = j.began.Add(j.timeLimit)
-	}
-	if text := os.Getenv(slurmEnd); text != "" && j.timeLimit != 0 {
-		seconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return usage(`"--time-limit 0" ignores it`, "%s is %q, want Unix seconds", slurmEnd, text)
-		}
-		if end := time.Unix(seconds, 0); j.Deadline.IsZero() || end.Before(j.Deadline) {
-			j.Deadline = end
-		}
-	}
-	return nil
-}
-
-// addSink adds a sink. A signal may come at any time.
-func (j *job) addSink(tell func(e runner.Event)) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.sinks = append(j.sinks, tell)
-}
-
-// emit tells the sinks of an event. One without counts, as those of this package
-// but opened, has the counts of the last.
-func (j *job) emit(e runner.Event) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if e.Outcome != nil && e.Outcome.Fault != "" {
-		j.state.Failed++
-	}
-	if e.Assigned > 0 {
-		j.last = e
-	} else {
-		j.last.Kind, j.last.Outcome = e.Kind, nil
-	}
-	e = j.last
-	j.state.Runs, j.state.Todo, j.state.Done = e.Assigned, e.Executed+e.Left, e.Executed
-	j.state.Elapsed = time.Since(j.began)
-	for _, tell := range j.sinks {
-		tell(e)
-	}
-}
-
-// run carries the spec out, reports, and returns an error that tells how it
-// ended.
-func (j *job) run(spec *grid.Spec) (err error) {
-	j.spec, j.dir, j.began = spec, outputDir(j.dir, spec), time.Now()
-	if j.count > 0 {
-		j.shard = new(spec.Plan().Shard(j.index, j.count))
-	}
-	if j.logFormat == logText {
-		j.addConsole(j.cmd.ErrOrStderr())
-	} else {
-		j.addLog(j.cmd.ErrOrStderr(), j.quiet)
-	}
-	if j.logFile != "" {
-		file, fault := os.OpenFile(j.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-		if fault != nil {
-			return fault
-		}
-		defer closeInto(file, &err)
-		j.addLog(file, false) // quiet or not
-	}
-	if j.metricsFile != "" {
-		if err := j.addMetrics(); err != nil {
-			return err
-		}
-	}
-	defer func() {
-		j.end = err
-		j.emit(runner.Event{Kind: over})
-	}()
-	if err := j.setDeadline(); err != nil {
-		return err
-	}
-	ctx, stop := interruptible(j.cmd.Context(), func(s syscall.Signal) {
-		j.signal = s
-		j.emit(runner.Event{Kind: signalled})
+// defineFlags defines the flags that set fields of the job.
+func (j *job) defineFlags() {
+	const (
+		outUsage   = "write into `DIR` (default out/<name of the sweep>)"
+		shardUsage = "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto"
+		maxUsage   = "stop when `N or P%` of the runs to do have failed"
+		retryUsage = "try a run that failed up to `N` times again, at once"
+		eachUsage  = "fail runs that take longer than `D`, such as 90s or 2h"
+		graceUsage = "give the runs under way `D` to end when interrupted (default %v)"
+		limitUsage = "commit all within `D`; 0: no limit (default: Slurm's)"
+		reuseUsage = "take runs that `DIR` holds, another sweep's directory; may be repeated"
+		serveUsage = "show the sweep to browsers of this machine at `ADDRESS`, " +
+			"such as 127.0.0.1:0, while it runs"
+		logUsage     = "append the records of --log-format, or logfmt, to `FILE`"
+		metricsUsage = "keep `FILE` for node_exporter's textfile collector"
+	)
+	f := j.cmd.Flags()
+	outputFlag(j.cmd, &j.dir, outUsage)
+	f.Func("shard", shardUsage, shardFlag(&j.index, &j.count))
+	workersFlag(j.cmd, &j.Workers)
+	f.Func("max-failures", maxUsage, share(&j.MaxFailures))
+	f.Func("retries", retryUsage, atLeast(0, &j.Retries))
+	f.Func("run-timeout", eachUsage, duration(&j.RunTimeout))
+	f.Func("grace", fmt.Sprintf(graceUsage, j.Grace), duration(&j.Grace))
+	f.Func("time-limit", limitUsage, duration(&j.timeLimit))
+	f.StringArrayVar(&j.reuse, "reuse", nil, reuseUsage)
+	f.Func("serve", serveUsage, func(address string) error {
+		j.serve = address
+		return report.Loopback(address)
 	})
-	defer stop()
-	defer j.boundEnd(ctx)()
-	return j.fill(ctx)
+	f.BoolVar(&j.quiet, "quiet", false, "print no progress and no table")
+	f.StringVar(&j.logFile, "log-file", "", logUsage)
+	f.StringVar(&j.metricsFile, "metrics-file", "", metricsUsage)
 }
 
-// fill opens the directory, executes what is left to do there, and prints what
-// has come out.
+// fill opens the directory, executes what is left to do there, and prints the
+// results.
 func (j *job) fill(ctx context.Context) (err error) {
 	limitMemory()
-	if len(j.reuse) > 0 { // before anything is written
+	if len(j.reuse) > 0 { // find faults before anything is written
 		if _, err := results.OpenReaderFor(j.spec, j.reuse...); err != nil {
 			return err
 		}
 	}
-	if j.store, err = results.Open(j.dir, j.spec, j.shard); err != nil {
+	j.store, err = results.Open(j.dir, j.spec, j.shard)
+	if err != nil {
 		return err
 	}
 	defer closeInto(j.store, &err)
 	if j.serve != "" {
-		server, fault := page.Serve(j.serve, j.livePage)
-		if fault != nil {
-			return fault
+		server, serveErr := report.Serve(j.serve, j.livePage)
+		if serveErr != nil {
+			return serveErr
 		}
 		defer closeInto(server, &err)
 		j.addSink(func(runner.Event) { server.Tell(j.state) })
@@ -230,22 +114,30 @@ func (j *job) fill(ctx context.Context) (err error) {
 	if err := j.carryOut(ctx); err != nil {
 		return j.unfinished(err)
 	}
-	switch {
-	case j.quiet || j.noTable:
-	case j.shard == nil:
-		err = printTable(j.cmd.OutOrStdout(), j.store.Reader, nil, analysis.Auto, report.Text)
-	default: // a shard has no table
-		_, err = fmt.Fprintf(j.cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, runs(j.store.Assigned()), j.store.Dir)
-	}
-	switch n := j.store.Failed(); {
-	case err != nil:
+	if err := j.printResults(); err != nil {
 		return err
-	case j.store.Damage != nil:
+	}
+	if j.store.Damage != nil {
 		return errRecomputed
-	case n > 0:
-		return failed(exitFailedRuns, "%s failed", runs(n))
+	}
+	if j.store.Failed() > 0 {
+		return failed(exitFailedRuns, "%s failed", runs(j.store.Failed()))
 	}
 	return nil
+}
+
+// printResults prints the table of a sweep. A shard has none.
+func (j *job) printResults() error {
+	if j.quiet || j.noTable {
+		return nil
+	}
+	w := j.cmd.OutOrStdout()
+	if j.shard == nil {
+		return printTable(w, j.store.Reader, nil, analysis.Auto, table.Text)
+	}
+	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n",
+		j.shard, runs(j.store.Assigned()), j.store.Dir)
+	return err
 }
 
 // livePage writes the page of what is there so far.
@@ -254,39 +146,19 @@ func (j *job) livePage(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	sweep, err := page.Read(j.store.Dir, reader)
+	sweep, err := report.Read(j.store.Dir, reader)
 	if err != nil {
 		return err
 	}
-	return page.HTML(w, j.cmd.Root().Version, true, []*page.Sweep{sweep}, nil)
+	return report.HTML(w, j.cmd.Root().Version, true, []*report.Sweep{sweep}, nil)
 }
 
-// boundEnd bounds how long the sweep goes on after ctx has ended, or after
-// its deadline, until the returned function is called. A directory on a lost
-// mount never answers.
-func (j *job) boundEnd(ctx context.Context) (end func()) {
-	goesOn, end := context.WithCancel(context.Background())
-	giveUpIn := func(d time.Duration) {
-		time.AfterFunc(d+closing, func() {
-			if goesOn.Err() == nil {
-				time.AfterFunc(time.Second, func() { exitNow(exitInterrupted) }) // the sinks may not answer, either
-				j.emit(runner.Event{Kind: unanswered})
-				exitNow(exitInterrupted)
-			}
-		})
-	}
-	if !j.Deadline.IsZero() {
-		giveUpIn(max(0, time.Until(j.Deadline)))
-	}
-	context.AfterFunc(ctx, func() { giveUpIn(j.Grace) })
-	return end
-}
-
-// carryOut executes the runs to do, tells the sinks, and makes the final
+// carryOut executes the runs to do, tells the sinks, and writes the final
 // files.
 func (j *job) carryOut(ctx context.Context) error {
 	e := countsOf(j.store)
-	e.Kind, e.Left = opened, e.Assigned-e.OK
+	e.Kind = opened
+	e.Left = e.Assigned - e.OK
 	if j.KeepFailed {
 		e.Left -= e.Failed
 	}
@@ -301,19 +173,25 @@ func (j *job) carryOut(ctx context.Context) error {
 		return err
 	}
 	if m != nil {
-		j.addSink(func(e runner.Event) { // once a second, for "sweep status"
+		j.addSink(func(e runner.Event) {
 			m.Executed = e.Executed
-			if e.Kind == runner.Committed {
+			if e.Kind == runner.Committed { // once a second, for "sweep status"
 				_ = writeManifest(j.store, m, e) // no result depends on it
 			}
 		})
 	}
-	// If nobody reads what is said any more, only that is lost, not the sweep. Were the
-	// signal ignored instead, the programs that runs start would ignore it, too.
+	// When nobody reads the output any more, the sweep goes on. SIGPIPE is not
+	// ignored instead, as the programs that runs start would ignore it, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
+	j.Directory = filepath.Join(j.dir, "runs")
+	j.Observe = j.emit
 	j.report, err = runner.Sweep(ctx, j.store, j.Options)
-	_ = os.Remove(j.Directory) // if nothing is in it
+	if command.EndWorkers() > 0 && !j.quiet && err == nil {
+		const proof = "one process answered many runs; to prove that none depends on another: " +
+			"%s diff %s --rerun 5%%"
+		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
+	}
+	_ = os.Remove(j.Directory) // if it is empty
 	toExport := context.Background()
 	if !j.Deadline.IsZero() {
 		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
@@ -323,32 +201,17 @@ func (j *job) carryOut(ctx context.Context) error {
 	return finish(toExport, j.store, m, true, err)
 }
 
-// unfinished adds to the end of an incomplete sweep what it has left
-// behind. Other errors speak for themselves.
+// unfinished adds to the error of an incomplete sweep what is there. Other
+// errors speak for themselves.
 func (j *job) unfinished(err error) error {
-	if errors.Is(err, runner.ErrOutOfTime) && j.report.OK+j.report.Failed == 0 && j.store.Missing() > 0 {
+	executed := j.report.OK + j.report.Failed
+	if errors.Is(err, runner.ErrOutOfTime) && executed == 0 && j.store.Missing() > 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if exitCode(err) == exitInterrupted || errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung) {
-		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.store.Dir, j.store.OK(), j.store.Assigned())
+	stopped := errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung)
+	if exitCode(err) != exitInterrupted && !stopped {
+		return err
 	}
-	return err
-}
-
-// defaultOutput is where sweeps have their directories if -o names no other.
-const defaultOutput = "out"
-
-// outputDir returns the directory of a sweep: the one given, or that of its
-// name.
-func outputDir(given string, spec *grid.Spec) string {
-	return cmp.Or(given, filepath.Join(defaultOutput, spec.Name))
-}
-
-// closeInto closes what a function has opened, when it returns. Its own
-// error comes first.
-func closeInto(c io.Closer, err *error) {
-	if closeErr := c.Close(); *err == nil {
-		*err = closeErr
-	}
+	return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
+		err, j.store.Dir, j.store.OK(), j.store.Assigned())
 }

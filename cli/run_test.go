@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"sweep/internal/must"
-	"sweep/internal/status"
+	"sweep/internal/testutil"
+	"sweep/runner"
 )
 
 const slowSpec = `
@@ -33,7 +33,7 @@ func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *b
 	write(filepath.Join(dir, "slow.toml"), spec)
 	stderr = new(bytes.Buffer)
 	cmd.Dir, cmd.Stderr = dir, stderr
-	must.OK(cmd.Start())
+	testutil.NoError(cmd.Start())
 	await(t, cmd, file, text)
 	return stderr
 }
@@ -57,7 +57,7 @@ func await(t *testing.T, cmd *exec.Cmd, file, text string) {
 func ended(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer, code int, said []string, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
-		must.OK(cmd.Process.Signal(s))
+		testutil.NoError(cmd.Process.Signal(s))
 	}
 	_ = cmd.Wait()
 	missing := func(text string) bool { return !strings.Contains(stderr.String(), text) }
@@ -126,7 +126,7 @@ metrics = ["x"]
 			cmd := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2 --log-format json --log-file log --grace "+test.grace)...)
 			stderr := start(t, cmd, dir, spec, "alive", "\n\n\n")
 			begin := time.Now()
-			must.OK(cmd.Process.Signal(syscall.SIGTERM))
+			testutil.NoError(cmd.Process.Signal(syscall.SIGTERM))
 			await(t, cmd, "log", `"msg":"interrupted"`) // two signals at once may arrive as one
 			ended(t, cmd, stderr, test.code, test.said, test.again...)
 			if took := time.Since(begin); took > 20*time.Second {
@@ -159,9 +159,9 @@ func TestEndIsBounded(t *testing.T) {
 	t.Parallel() // it mostly waits
 	spec := strings.Replace(slowSpec, "pause = 1000", "x = { from = 0.01, to = 10, step = 0.01 }", 1)
 	cmd := exec.Command("sweep-impatient", strings.Fields("run slow.toml -o out --seeds 1 --grace 100ms")...)
-	stdout := must.Get(cmd.StdoutPipe())
+	stdout := testutil.Must(cmd.StdoutPipe())
 	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
-	must.Get(stdout.Read(make([]byte, 1))) // the rest is more than a pipe takes
+	testutil.Must(stdout.Read(make([]byte, 1))) // the rest is more than a pipe takes
 	ended(t, cmd, stderr, exitInterrupted, []string{"out does not answer"}, syscall.SIGTERM)
 }
 
@@ -177,11 +177,11 @@ func TestOneWriter(t *testing.T) {
 	want := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
 	again := []string{"run", "slow.toml", "-o", "out", "--workers", "60", "--requeue-with", "touch requeued"}
 	ends(t, dir, exitInterrupted, want, again...)
-	must.OK(os.Remove(filepath.Join(dir, "requeued")))
-	s := must.Get(status.Read(filepath.Join(dir, "out"), toys(), false))
-	tables := must.Get(statusTables(s, 0))
+	testutil.NoError(os.Remove(filepath.Join(dir, "requeued")))
+	s := testutil.Must(runner.ReadStatus(filepath.Join(dir, "out"), toys(), false))
+	tables := testutil.Must(statusTables(s, 0))
 	_, rows, _ := tables[len(tables)-1].Shown(0)
-	if s.State != status.Running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
+	if s.State != runner.Running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(tables) < 2 || len(rows) == 0 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
 		t.Errorf("status %+v of process %d", s, first.Process.Pid)

@@ -1,17 +1,27 @@
 // Package experiment holds the one declaration by which a simulation joins
-// sweep: its parameters, its metrics, its time series, the tables of the papers
-// it reproduces, and the function from one point to one result.
+// sweep. Everything that people see of an experiment follows from it: what a
+// spec may vary and within which bounds, columns with their units, tables,
+// figures, help texts and a whole command line. The package itself runs
+// nothing.
 //
-// Everything that people see of an experiment is derived from it: what a spec
-// may vary and between which bounds (package grid), columns with their units
-// (package results), tables, figures, help texts and a whole command line
-// (package cli). The package itself runs nothing.
+// To write an experiment of your own:
 //
-// A declaration is an [Experiment], best made by [Simulation]: of its parameters, a
-// function of a configuration, each pointing to the field that it sets, and of its
-// metrics and series, functions of what was measured, each a [Measure] with its
-// number, so that values and declarations cannot change places. See the example,
-// and examples/walk for a program.
+//   - Give the configuration of one point a struct, and list its parameters in
+//     a function that returns a [Param] for each field, with a pointer to the
+//     field. [FloatValue], [IntValue], [BoolValue] and [StringValue] make
+//     defaults.
+//   - List what a run measures in a function that returns a [Measured] number
+//     for each metric, and in another one for each column of the time series,
+//     if there is one.
+//   - Write the function that simulates one point under one seed: a pure
+//     function, since runs are repeated, shared and compared by their bits.
+//   - Join them by [Simulation] to an [Experiment], and pass it to cli.Main.
+//
+// The example does so in one file; examples/walk is a whole program. Beyond
+// that, an Experiment may have a [Rule] for parameters that must fit together,
+// an [Input] for a parameter that names a file, and each [Table] and [Figure]
+// of the papers that it reproduces. One that only a spec can declare, such as
+// any program, has Declare, which reads a [Request].
 package experiment
 
 import (
@@ -19,9 +29,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"sweep/internal/document"
-	"sweep/internal/lists"
 )
 
 // Algorithm is the name of the parameter that selects what a run
@@ -46,36 +53,36 @@ type Experiment struct {
 	Params []Param
 
 	// Rules are what several parameters together must satisfy. A spec that
-	// breaks one is refused, as one with a value out of range is, unless the
-	// rule only warns.
+	// breaks one is refused, unless the rule only warns.
 	Rules []Rule
 
 	// Metrics lists what one run measures, in column order.
 	Metrics []Metric
 
-	// Series declares the numbers of each row that one run yields over time: the
-	// axis, for example hours at a window's end, and then the columns. Without
-	// columns the experiment has no series.
+	// Series declares the numbers in each row of the time series that a run
+	// yields: the axis, for example hours at the end of a window, and then the
+	// columns. Without columns, the experiment has no series.
 	Series []Metric
 
 	// Tables holds tables of the papers, to be printed beside our results.
 	Tables []Table
 
-	// Figures holds figures of the papers, drawn of sweeps that they fit.
+	// Figures holds figures of the papers, drawn from sweeps that they fit.
 	Figures []Figure
 
-	// Run computes one point. It must be a pure function of the point:
-	// no clock, no global randomness, no map order. It is called from many
-	// goroutines at once, starts none, and returns early with ctx's error
-	// when ctx ends. An error, like a panic, makes the run a failed row; os.Exit
-	// would end the sweep without a word.
+	// Run computes one point. It must be a pure function of the point: no
+	// clock, no global randomness, no map order. It is called from many
+	// goroutines at once, must not start any, and should return early with
+	// ctx's error when ctx ends. An error or a panic makes the run a failed
+	// row; os.Exit would end the sweep without a message.
 	Run func(ctx context.Context, p Point, out *Result) error
 
-	// Declare, if not nil, makes the declaration that a spec asks for: of
-	// what the spec's own table and its [grid] say. Such an experiment has
-	// nothing else but its Name, Version, Title and Source. The error is that of
-	// a Setting's Errorf if the spec is at fault. It must not depend on anything
-	// but the request, so that a copy of the spec gives the same runs.
+	// Declare, if not nil, makes the declaration from what a spec says in
+	// its table named after the experiment and in its [grid]. Such an
+	// experiment has only a Name, Version, Title and Source of its own. If the
+	// spec is at fault, the error is a *Fault with the place. The declaration
+	// must depend on nothing but the request, so that a copy of the spec gives
+	// the same runs.
 	Declare func(r *Request) (*Experiment, error)
 }
 
@@ -98,7 +105,7 @@ type Table struct {
 	Column  string   // the String parameter whose values head the columns
 	Headers []string // its values, in the paper's order
 	Rows    []TableRow
-	Note    string // what its numbers are made of, for example "3 runs of each type"; may be empty
+	Note    string // how its numbers were made, for example "3 runs of each type"; may be empty
 }
 
 // A TableRow is one metric's numbers as printed; index i belongs to
@@ -137,20 +144,30 @@ func (e *Experiment) Table(name string) *Table {
 
 // ParamNames returns the names of the parameters, in their order.
 func (e *Experiment) ParamNames() []string {
-	return lists.Map(e.Params, func(p Param) string { return p.Name })
+	names := make([]string, len(e.Params))
+	for i := range e.Params {
+		names[i] = e.Params[i].Name
+	}
+	return names
 }
 
-// Places returns the indices of parameters by their names, -1 for one that there is not.
+// Places returns the indices of parameters by their names; -1 for a name that
+// no parameter has.
 func (e *Experiment) Places(names []string) []int {
-	return lists.Map(names, func(name string) int {
-		_, i := e.Param(name)
-		return i
-	})
+	indices := make([]int, len(names))
+	for i, name := range names {
+		_, indices[i] = e.Param(name)
+	}
+	return indices
 }
 
 // Defaults returns the defaults of the parameters, in their order.
 func (e *Experiment) Defaults() []Value {
-	return lists.Map(e.Params, func(p Param) Value { return p.Default })
+	values := make([]Value, len(e.Params))
+	for i := range e.Params {
+		values[i] = e.Params[i].Default
+	}
+	return values
 }
 
 // MetricNames returns the names of the metrics, in their order.
@@ -158,25 +175,34 @@ func (e *Experiment) MetricNames() []string { return metricNames(e.Metrics) }
 
 // TableNames returns the names of the papers' tables, in their order.
 func (e *Experiment) TableNames() []string {
-	return lists.Map(e.Tables, func(t Table) string { return t.Name })
+	names := make([]string, len(e.Tables))
+	for i, t := range e.Tables {
+		names[i] = t.Name
+	}
+	return names
 }
 
 // Axis returns the axis of the series; the zero Metric if there is none.
-func (e *Experiment) Axis() (m Metric) {
-	if len(e.Series) > 0 {
-		m = e.Series[0]
+func (e *Experiment) Axis() Metric {
+	if len(e.Series) == 0 {
+		return Metric{}
 	}
-	return m
+	return e.Series[0]
 }
 
 // Columns returns the columns of the series, without the axis.
 func (e *Experiment) Columns() []Metric { return e.Series[min(1, len(e.Series)):] }
 
-// ColumnNames returns the names of the columns, in their order, without the axis.
+// ColumnNames returns the names of the columns, in their order, without the
+// axis.
 func (e *Experiment) ColumnNames() []string { return metricNames(e.Columns()) }
 
 func metricNames(list []Metric) []string {
-	return lists.Map(list, func(m Metric) string { return m.Name })
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return names
 }
 
 // A Point is one run's parameters and seed.
@@ -208,24 +234,25 @@ type Result struct {
 	Series []float64
 }
 
-// CheckResult reports how a result breaks the declaration: it has as many metrics
-// as are declared, a series of whole rows, none of them without its place on the
-// axis, no infinity, and a whole number below 2⁵³, or NaN for "not defined",
-// wherever an Int is declared.
+// CheckResult returns an error if a result breaks the declaration. It must have
+// as many metrics as are declared, and whole rows in its series, each with a
+// value on the axis. No number is infinite, and those of an Int are whole
+// numbers below 2⁵³, or NaN for "not defined".
 func (e *Experiment) CheckResult(r *Result) error {
-	if got, want := len(r.Metrics), len(e.Metrics); got != want {
-		return fmt.Errorf("result has %d metrics, %s declares %d", got, e.Name, want)
+	if len(r.Metrics) != len(e.Metrics) {
+		return fmt.Errorf("result has %d metrics, %s declares %d",
+			len(r.Metrics), e.Name, len(e.Metrics))
 	}
 	for i := range e.Metrics {
 		if err := e.Metrics[i].check(r.Metrics[i]); err != nil {
 			return err
 		}
 	}
-	switch {
-	case len(e.Columns()) == 0 && len(r.Series) > 0:
-		return fmt.Errorf("result has a series, %s declares none", e.Name)
-	case len(r.Series) == 0: // as of most runs; the rest takes memory
+	if len(r.Series) == 0 {
 		return nil
+	}
+	if len(e.Columns()) == 0 {
+		return fmt.Errorf("result has a series, %s declares none", e.Name)
 	}
 	width := len(e.Series)
 	if len(r.Series)%width != 0 {
@@ -253,34 +280,6 @@ func (m *Metric) check(x float64) error {
 	return nil
 }
 
-// A Request is what a spec says to an experiment that declares itself from
-// it, see Experiment.Declare.
-type Request struct {
-	// File is the spec's path; files that the spec names are beside it.
-	File string
-
-	// Table is the spec's table that is named after the experiment, and
-	// Parameters its table [parameters]. Nil means that there is none.
-	Table, Parameters *Setting
-
-	// Grid are the parameters that the spec's [grid] blocks name, in the order of
-	// the document: of each its Name, its Kind, as Default the first of its values,
-	// and as Choices all that are strings. Place returns where one stands first,
-	// and whether all blocks give it a value, and what they include.
-	Grid  []Param
-	Place func(name string) (first *Setting, everywhere bool)
-
-	// Read returns what stands for a file that a setting names: what the input
-	// reads or, if the spec says so, what it has read before.
-	Read func(at *Setting, name string, input *Input) Value
-}
-
-// A Setting is a value in a spec, with its place: a scalar (bool, int64, float64
-// or string), a list with Elements, or a table with Entries. Its Errorf makes an
-// error that tells the place; that of a nil one is the experiment's table. The
-// error may be given a Hint.
-type Setting = document.Node
-
 var directoryKey = new(int) // of a context's value
 
 // WithDirectory returns a context that tells a run where it may keep files.
@@ -288,9 +287,9 @@ func WithDirectory(ctx context.Context, path string) context.Context {
 	return context.WithValue(ctx, directoryKey, path)
 }
 
-// Directory returns where a run may keep files that are no part of its
-// result, such as what a program printed: a directory of its own, which need
-// not exist; empty if there is none.
+// Directory returns the directory where a run may keep files that do not belong
+// to its result, such as what a program printed. Each run has its own. The
+// directory need not exist; the path is empty if there is none.
 func Directory(ctx context.Context) string {
 	path, _ := ctx.Value(directoryKey).(string)
 	return path

@@ -6,35 +6,38 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-
-	"sweep/internal/lists"
 )
 
-// Params completes parameters that say where their values go, for
-// Experiment.Params: what To points to tells the Kind, which they need not name;
-// the default of a parameter with Choices is the first unless it names another.
-// It panics if To points to something else than a bool, int, int64, float64 or
-// string, or a type of these.
+// Params completes parameters that have To, for Experiment.Params. It sets the
+// Kind to that of the field that To points to. The default of a parameter with
+// Choices is the first, unless Default is another. Params panics if To does not
+// point to a bool, int, int64, float64 or string, or a type of these.
 func Params(params []Param) []Param {
 	kinds := map[reflect.Kind]Kind{
-		reflect.Bool: Bool, reflect.Int: Int, reflect.Int64: Int, reflect.Float64: Float, reflect.String: String,
+		reflect.Bool:    Bool,
+		reflect.Int:     Int,
+		reflect.Int64:   Int,
+		reflect.Float64: Float,
+		reflect.String:  String,
 	}
 	for i := range params {
 		p := &params[i]
 		to := reflect.ValueOf(p.To)
 		kind, ok := kinds[reflect.Indirect(to).Kind()]
 		if !ok || to.Kind() != reflect.Pointer {
-			panic(fmt.Sprintf("experiment: To of parameter %q is a %T, want a pointer to a bool, int, int64, "+
+			panic(fmt.Sprintf("experiment: To of parameter %q is a %T, want a pointer to a "+
+				"bool, int, int64, "+
 				"float64 or string", p.Name, p.To))
 		}
-		if p.Kind = kind; len(p.Choices) > 0 && p.Default.IsNull() {
+		p.Kind = kind
+		if len(p.Choices) > 0 && p.Default.IsNull() {
 			p.Default = StringValue(p.Choices[0])
 		}
 	}
 	return params
 }
 
-// Group returns parameters with their Group set.
+// Group sets the Group of parameters, and returns them.
 func Group(group string, params []Param) []Param {
 	for i := range params {
 		params[i].Group = group
@@ -42,7 +45,7 @@ func Group(group string, params []Param) []Param {
 	return params
 }
 
-// Set gives what To points to a value; null is 0, false or "".
+// Set sets the field that To points to; null becomes 0, false or "".
 func (p *Param) Set(v Value) {
 	switch to := reflect.ValueOf(p.To).Elem(); v.Kind() {
 	case Bool:
@@ -58,8 +61,9 @@ func (p *Param) Set(v Value) {
 	}
 }
 
-// Configure sets what the point says in the configuration that params, those of
-// the experiment, point to. Where a parameter is null nothing is set.
+// Configure sets the fields that params, the parameters of the experiment,
+// point to, to the values of a point. It leaves the fields of null values
+// alone.
 func Configure(params []Param, p Point) {
 	for i, v := range p.Values {
 		if !v.IsNull() {
@@ -68,10 +72,10 @@ func Configure(params []Param, p Point) {
 	}
 }
 
-// Require returns the rule that check demands of the named parameters, of
-// which those come first that are most likely at fault. params returns the
-// parameters of a configuration; check sees one in which nothing else is set. It
-// panics if no parameter has one of the names.
+// Require returns the rule that check must return nil for the named parameters.
+// Names of parameters that are most likely at fault come first. params returns
+// the parameters of a configuration; check gets a configuration in which only
+// the named ones are set. Require panics if a name is that of no parameter.
 func Require[C any](params func(*C) []Param, check func(*C) error, names ...string) Rule {
 	c := new(C)
 	list := params(c)
@@ -95,23 +99,48 @@ func Require[C any](params func(*C) []Param, check func(*C) error, names ...stri
 	}}
 }
 
-// A Measure is a metric, or a column of a series, and its number in a run or a
-// row. NaN stands for "not defined".
+// A Measure is a metric with its number in a run, or a column of a series with
+// its number in a row. NaN stands for "not defined".
 type Measure struct {
 	Metric
 	Value float64
 }
 
-// Simulation completes a declaration. params returns the parameters of a
-// configuration, each pointing to the field that it sets. run is called with the
-// configuration of a point, and returns what metrics takes the numbers of a run
-// from, and what series takes those of each row from, the axis first; series is
-// nil if there is none. What run must be, see Experiment.Run.
+// Measured returns a metric with its number. Its kind is Int or Float, as that
+// of value is. unit is empty if the number has none, meaning is a sentence, and
+// source is empty or says where the metric comes from.
+func Measured[T int | int64 | float64](name, unit, meaning, source string, value T) Measure {
+	kind := Int
+	if _, is := any(value).(float64); is {
+		kind = Float
+	}
+	return Measure{
+		Metric: Metric{
+			Name:    name,
+			Kind:    kind,
+			Unit:    unit,
+			Meaning: meaning,
+			Source:  source,
+		},
+		Value: float64(value),
+	}
+}
+
+// Simulation returns the declaration e, completed by its parameters, metrics,
+// series and Run.
+//
+// params returns the parameters of a configuration C, each with a pointer To
+// the field that it sets. run simulates the configuration of a point under a
+// seed; it must be a pure function, as Experiment.Run. It returns what it
+// measured: an M, from which metrics takes the numbers of the run, and for each
+// row of the series a W, from which series takes the numbers, the axis first.
+// series is nil if the experiment has no series.
 func Simulation[C, M, W any](
 	e Experiment, params func(*C) []Param, metrics func(*M) []Measure, series func(*W) []Measure,
 	run func(ctx context.Context, c *C, seed int64) (M, []W, error),
 ) *Experiment {
-	e.Params, e.Metrics = Params(params(new(C))), declarations(metrics(new(M)))
+	e.Params = Params(params(new(C)))
+	e.Metrics = declarations(metrics(new(M)))
 	if series != nil {
 		e.Series = declarations(series(new(W)))
 	}
@@ -122,7 +151,8 @@ func Simulation[C, M, W any](
 		if err != nil {
 			return err
 		}
-		out.Metrics, out.Series = appendValues(nil, metrics(&m)), nil
+		out.Metrics = appendValues(nil, metrics(&m))
+		out.Series = nil
 		for i := range rows {
 			out.Series = appendValues(out.Series, series(&rows[i]))
 		}
@@ -132,7 +162,11 @@ func Simulation[C, M, W any](
 }
 
 func declarations(measures []Measure) []Metric {
-	return lists.Map(measures, func(m Measure) Metric { return m.Metric })
+	metrics := make([]Metric, len(measures))
+	for i := range measures {
+		metrics[i] = measures[i].Metric
+	}
+	return metrics
 }
 
 func appendValues(numbers []float64, measures []Measure) []float64 {

@@ -15,30 +15,31 @@ type Param struct {
 	Kind   Kind
 	Unit   string // empty if dimensionless
 
-	// To points to the place of the value in a configuration: Configure sets it.
-	// It is nil if Run reads points itself.
+	// To points to the field of a configuration that Configure sets. It is nil
+	// if Run reads points itself.
 	To any
 
-	// Default is the value of a point whose spec does not name the
-	// parameter. It must satisfy Check.
+	// Default is the value where a spec does not name the parameter. It must
+	// satisfy Check.
 	Default Value
 
-	// Min and Max bound an Int or Float parameter, both included unless
-	// MinOpen or MaxOpen says otherwise. Every number must be bounded.
+	// Min and Max bound an Int or Float parameter, and are themselves accepted
+	// unless MinOpen or MaxOpen is true. Every number must have bounds, of
+	// which one is not 0.
 	Min, Max         float64
 	MinOpen, MaxOpen bool
 
-	// Choices are the accepted values of a String parameter, nil for all, unless it is
-	// an Input.
+	// Choices are the accepted values of a String parameter; nil accepts all.
+	// It is nil for an Input.
 	Choices []string
 
 	// Input, if not nil, makes a String parameter name a file that runs
 	// read. Its default is null: no file.
 	Input *Input
 
-	// Replaces names parameters that an Input takes the place of: they are
-	// null in points in which it is not. One parameter of an experiment may
-	// have it; nil means none.
+	// Replaces names the parameters that an Input replaces: they are null in
+	// points where the Input is not. Only one parameter of an experiment may
+	// have Replaces.
 	Replaces []string
 
 	// UsedBy lists the algorithms that use the parameter; nil means all.
@@ -53,22 +54,22 @@ type Param struct {
 	Meaning, Source string
 }
 
-// A Rule is a demand on several parameters together. It does not apply to
+// A Rule is a condition on several parameters together. It does not apply to
 // points in which one of them is null.
 type Rule struct {
-	// Params names the parameters that Check reads, first those that are
-	// most likely at fault: of these, the first that a spec sets is pointed
-	// at.
+	// Params names the parameters that Check reads, beginning with those that
+	// are most likely at fault: a message points at the first one that the
+	// spec sets.
 	Params []string
 
-	// Check returns nil if the values are acceptable together. The error
-	// names them and says what would be accepted. It is called for each
-	// combination of their values, so it should be quick, and look at nothing
+	// Check returns nil if the values are acceptable together. The error names
+	// them and says what would be accepted. Check is called for each
+	// combination of their values, so it should be quick and depend on nothing
 	// else.
 	Check func(Point) error
 
-	// Warns makes what breaks the rule a doubt about the spec, of which a
-	// person is told, instead of a reason to refuse it.
+	// Warns makes a breach of the rule a warning, instead of a reason to refuse
+	// the spec.
 	Warns bool
 }
 
@@ -77,15 +78,16 @@ type Input struct {
 	// Accepts says what may be named, for example "a CSV file".
 	Accepts string
 
-	// Read reads what is at a path and returns the value that stands for
-	// it in points: a String that depends on the content and at most the last
-	// element of the path, so that a run stays a pure function of its
-	// parameters. The error names the path, and the place in the file if it
-	// is malformed. Read may keep what it read for the runs to come.
+	// Read reads the file at a path and returns the value that stands for it in
+	// points: a String that depends on the content and at most the last element
+	// of the path, so that a run stays a pure function of its parameters. The
+	// error names the path and, if the file is malformed, the position in it.
+	// Read may keep what it read for runs.
 	Read func(path string) (Value, error)
 
 	// Describe, if not nil, says in a few words what was read for a value, for
-	// example "30 pages, 90 slots", in one line or several; nothing if it was not read.
+	// example "30 pages, 90 slots". It may take several lines, and is empty if
+	// the file was not read.
 	Describe func(Value) string
 }
 
@@ -108,7 +110,10 @@ func (p *Param) Check(v Value) error {
 	case Int, Float:
 		x := v.Float()
 		low := x < p.Min || p.MinOpen && x == p.Min
-		high := x > p.Max || p.MaxOpen && x == p.Max || p.Kind == Int && x == p.Max && v.Int() > int64(x)
+		high := x > p.Max || p.MaxOpen && x == p.Max
+		if p.Kind == Int && x == p.Max {
+			high = high || v.Int() > int64(x) // float64 rounds large integers
+		}
 		if x != x || low || high {
 			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
 		}
@@ -148,17 +153,18 @@ func (p *Param) Accepts() string {
 	case Bool:
 		return "true or false"
 	case Int, Float:
-		open, shut := "[", "]"
-		if p.MinOpen {
-			open = "("
-		}
-		if p.MaxOpen {
-			shut = ")"
-		}
 		if math.IsInf(p.Min, -1) && math.IsInf(p.Max, 1) {
 			return p.Kind.noun()
 		}
-		return p.Kind.noun() + " in " + open + formatFloat(p.Min) + ", " + formatFloat(p.Max) + shut
+		from := "["
+		if p.MinOpen {
+			from = "("
+		}
+		to := "]"
+		if p.MaxOpen {
+			to = ")"
+		}
+		return p.Kind.noun() + " in " + from + formatFloat(p.Min) + ", " + formatFloat(p.Max) + to
 	}
 	switch {
 	case p.Input != nil:

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"sweep/internal/document"
 )
 
 var (
@@ -14,9 +12,9 @@ var (
 	experimentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
-// ownColumns and gridKeys are the names that parameters and metrics cannot have:
-// those of columns that sweep itself writes, in the files of runs and of the
-// summary, and the keys of a spec's [grid] that are no parameters.
+// ownColumns and gridKeys are the names that parameters and metrics cannot
+// have: those of columns that sweep itself writes, in the files of runs and of
+// the summary, and the keys of a spec's [grid] that are no parameters.
 var (
 	ownColumns = []string{
 		"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell",
@@ -25,125 +23,215 @@ var (
 	gridKeys = []string{"zip", "where", "exclude", "include"}
 )
 
-// must panics with a fault of the declaration, which Validate returns, unless ok.
-func must(ok bool, format string, args ...any) {
-	if !ok {
-		panic(&document.Fault{Message: fmt.Sprintf(format, args...)})
+// A checker keeps the first fault that it finds in a declaration.
+type checker struct{ fault error }
+
+// want reports whether ok, and notes a fault if not.
+func (c *checker) want(ok bool, format string, args ...any) bool {
+	if !ok && c.fault == nil {
+		c.fault = fmt.Errorf(format, args...)
 	}
+	return ok
 }
 
 // Validate returns the first fault of a declaration that would otherwise
 // surface as a strange column or an unusable parameter. The command line calls
-// it at its start; an experiment's tests should.
-func (e *Experiment) Validate() (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("experiment %q: %v", e.Name, err)
-		}
-	}()
-	defer document.Catch[*document.Fault](&err)
-	must(experimentName.MatchString(e.Name), "name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
-	must(e.Version >= 1, "version %d is below 1", e.Version)
-	must(e.Declare != nil || e.Run != nil && len(e.Metrics) > 0, "needs Run and at least one metric")
+// it when it starts; tests of an experiment should call it, too.
+func (e *Experiment) Validate() error {
+	var c checker
+	c.want(experimentName.MatchString(e.Name),
+		"name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
+	c.want(e.Version >= 1, "version %d is below 1", e.Version)
+	c.want(e.Declare != nil || e.Run != nil && len(e.Metrics) > 0,
+		"needs Run and at least one metric")
 	columns := map[string]string{}
 	for i := range e.Params {
-		e.validateParam(&e.Params[i], columns)
+		c.param(e, &e.Params[i], columns)
 	}
-	e.validateRules()
-	validateMetrics(columns, "metric", e.Metrics, ownColumns...)
+	c.rules(e)
+	c.metrics(columns, "metric", e.Metrics, ownColumns)
 	if len(e.Columns()) > 0 { // they share a file with run_id and window only
-		validateMetrics(map[string]string{}, "series: column", e.Series, "run_id", "window")
+		c.metrics(map[string]string{}, "series: column", e.Series, []string{"run_id", "window"})
 	}
-	e.validateTables()
-	e.validateFigures()
+	c.tables(e)
+	c.figures(e)
+	if c.fault != nil {
+		return fmt.Errorf("experiment %q: %w", e.Name, c.fault)
+	}
 	return nil
 }
 
-// CheckName returns what is wrong with the name of a parameter or a metric, whichever
-// it is to be, by itself.
-func CheckName(what, name string) (err error) {
-	defer document.Catch[*document.Fault](&err)
-	addName(map[string]string{}, what, name, ownColumns...)
-	return nil
+// CheckName returns what is wrong with the name of a parameter or a metric by
+// itself. what is "parameter" or "metric".
+func CheckName(what, name string) error {
+	var c checker
+	c.name(map[string]string{}, what, name, ownColumns)
+	return c.fault
 }
 
-// addName checks a name, and adds it to those so far by its lower case: many
-// programs do not tell columns apart that differ by case only. Papers may call a
+// name checks a name and adds it to columns, by its lower case: many programs
+// do not distinguish columns that differ only by case. Papers may call a
 // parameter N, though the summary has a column n.
-func addName(columns map[string]string, what, name string, reserved ...string) {
+func (c *checker) name(columns map[string]string, what, name string, reserved []string) {
 	key := strings.ToLower(name)
 	same, taken := columns[key]
-	must(columnName.MatchString(name), "%s %q is not an identifier: want a letter, then letters, digits and _", what, name)
-	must(name == "N" || !slices.Contains(reserved, key), "%s %q is the name of a column that sweep itself writes", what, name)
-	must(!slices.Contains(gridKeys, key), "%s %q is a key of a spec's [grid]", what, name)
-	must(same != name, "%s %q is declared twice", what, name)
-	must(!taken, "%s %q differs from %q only by case", what, name, same)
+	c.want(columnName.MatchString(name),
+		"%s %q is not an identifier: want a letter, then letters, digits and _", what, name)
+	c.want(name == "N" || !slices.Contains(reserved, key),
+		"%s %q is the name of a column that sweep itself writes", what, name)
+	c.want(!slices.Contains(gridKeys, key), "%s %q is a key of a spec's [grid]", what, name)
+	c.want(same != name, "%s %q is declared twice", what, name)
+	c.want(!taken, "%s %q differs from %q only by case", what, name, same)
 	columns[key] = name
 }
 
-func (e *Experiment) validateParam(p *Param, columns map[string]string) {
-	addName(columns, "parameter", p.Name, ownColumns...)
-	must(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
-	must(p.Kind != Int && p.Kind != Float || p.Min != 0 || p.Max != 0, "parameter %q lacks Min and Max", p.Name)
+func (c *checker) param(e *Experiment, p *Param, columns map[string]string) {
+	c.name(columns, "parameter", p.Name, ownColumns)
+	c.want(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
+	c.want(p.Kind != Int && p.Kind != Float || p.Min != 0 || p.Max != 0,
+		"parameter %q lacks Min and Max", p.Name)
 	err := p.Check(p.Default)
-	must(err == nil, "default: %v", err)
-	must(p.Input != nil || p.Replaces == nil, "parameter %q replaces others and is no input", p.Name)
+	c.want(err == nil, "default: %v", err)
+	c.input(e, p)
+	selector, _ := e.Param(Algorithm)
+	for _, a := range p.UsedBy {
+		known := selector != nil && p != selector && selector.Check(StringValue(a)) == nil
+		c.want(known, "parameter %q is used by unknown algorithm %q", p.Name, a)
+	}
+}
+
+// input checks what a parameter that names a file says of it.
+func (c *checker) input(e *Experiment, p *Param) {
+	c.want(p.Input != nil || p.Replaces == nil,
+		"parameter %q replaces others and is no input", p.Name)
 	if p.Input != nil {
-		must(p.Kind == String && p.Choices == nil && p.Default.IsNull() && p.Input.Accepts != "" && p.Input.Read != nil,
-			"parameter %q: an input is a string without choices whose default is null, and needs Accepts and Read", p.Name)
+		isPlain := p.Kind == String && p.Choices == nil && p.Default.IsNull()
+		c.want(isPlain && p.Input.Accepts != "" && p.Input.Read != nil, "parameter %q: "+
+			"an input is a string without choices whose default is null, and needs Accepts and "+
+			"Read",
+			p.Name)
 	}
 	for _, name := range p.Replaces {
 		q, _ := e.Param(name)
-		must(q != nil && name != Algorithm && q != p, "parameter %q replaces %q, which is no other parameter", p.Name, name)
+		c.want(q != nil && name != Algorithm && q != p,
+			"parameter %q replaces %q, which is no other parameter", p.Name, name)
 	}
 	for i := range e.Params {
 		q := &e.Params[i]
-		must(q == p || p.Replaces == nil || q.Replaces == nil, "parameter %q replaces others, as %q does", p.Name, q.Name)
-	}
-	selector, _ := e.Param(Algorithm)
-	for _, a := range p.UsedBy {
-		must(selector != nil && p != selector && selector.Check(StringValue(a)) == nil, "parameter %q is used by unknown algorithm %q", p.Name, a)
+		c.want(q == p || p.Replaces == nil || q.Replaces == nil,
+			"parameter %q replaces others, as %q does", p.Name, q.Name)
 	}
 }
 
-// validateMetrics judges metrics, or the columns of a series, by themselves.
-func validateMetrics(columns map[string]string, what string, list []Metric, reserved ...string) {
+// metrics checks metrics, or the columns of a series, by themselves.
+func (c *checker) metrics(
+	columns map[string]string, what string, list []Metric, reserved []string,
+) {
 	for _, m := range list {
-		addName(columns, what, m.Name, reserved...)
-		must((m.Kind == Int || m.Kind == Float) && m.Meaning != "", "%s %q lacks a numeric kind or its meaning", what, m.Name)
+		c.name(columns, what, m.Name, reserved)
+		c.want((m.Kind == Int || m.Kind == Float) && m.Meaning != "",
+			"%s %q lacks a numeric kind or its meaning", what, m.Name)
 	}
 }
 
-func (e *Experiment) validateTables() {
+func (c *checker) tables(e *Experiment) {
 	for _, t := range e.Tables {
 		column, _ := e.Param(t.Column)
-		must(column != nil && column.Kind == String, "table %q: no parameter %q of texts", t.Name, t.Column)
+		isText := column != nil && column.Kind == String
+		if !c.want(isText, "table %q: no parameter %q of texts", t.Name, t.Column) {
+			continue
+		}
 		for _, h := range t.Headers {
 			err := column.Check(StringValue(h))
-			must(err == nil, "table %q: %v", t.Name, err)
+			c.want(err == nil, "table %q: %v", t.Name, err)
 		}
 		for _, r := range t.Rows {
-			must(e.Metric(r.Metric) >= 0 && len(r.Mean) == len(t.Headers) && len(r.Std) == len(t.Headers),
+			isWhole := len(r.Mean) == len(t.Headers) && len(r.Std) == len(t.Headers)
+			c.want(e.Metric(r.Metric) >= 0 && isWhole,
 				"table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
 		}
 	}
 }
 
-// validateRules finds rules on unknown parameters, and those that the
-// defaults break.
-func (e *Experiment) validateRules() {
+// rules finds rules on unknown parameters, and those that the defaults break.
+func (c *checker) rules(e *Experiment) {
 	defaults := Point{Experiment: e, Values: e.Defaults()}
 	for _, r := range e.Rules {
-		must(r.Check != nil && len(r.Params) > 0, "a rule lacks its parameters or its check")
-		applies := true
+		applies := c.want(r.Check != nil && len(r.Params) > 0,
+			"a rule lacks its parameters or its check")
 		for _, name := range r.Params {
 			p, _ := e.Param(name)
-			must(p != nil, "a rule is on the unknown parameter %q", name)
-			applies = applies && !p.Default.IsNull()
+			isKnown := c.want(p != nil, "a rule is on the unknown parameter %q", name)
+			applies = applies && isKnown && !p.Default.IsNull()
 		}
 		if applies {
 			err := r.Check(defaults)
-			must(err == nil, "the defaults break a rule: %v", err)
+			c.want(err == nil, "the defaults break a rule: %v", err)
 		}
+	}
+}
+
+// figures finds figures of what the experiment does not have.
+func (c *checker) figures(e *Experiment) {
+	seen := map[string]bool{}
+	for i := range e.Figures {
+		f := &e.Figures[i]
+		isNew := !seen[f.Name]
+		seen[f.Name] = true
+		c.want(isNew && f.Name != "" && f.Title != "" && f.Source != "",
+			"figure %q comes twice, or lacks its name, title or source", f.Name)
+		c.want(f.Kind == Lines || f.Kind == Map || f.Kind == Strips,
+			"figure %q: no kind %q", f.Name, f.Kind)
+		c.want(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
+		c.figureParams(e, f)
+		c.figureMetrics(e, f)
+	}
+}
+
+// figureParams finds parameters that a figure cannot show.
+func (c *checker) figureParams(e *Experiment, f *Figure) {
+	names := slices.Concat(f.X, f.Colour, f.Facets)
+	for _, name := range []string{f.Rows, f.Marks} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	for _, condition := range f.Where {
+		names = append(names, condition.Param)
+	}
+	for _, name := range names {
+		p, _ := e.Param(name)
+		if !c.want(p != nil, "figure %q: no parameter %q", f.Name, name) {
+			return
+		}
+	}
+	for _, condition := range f.Where {
+		p, _ := e.Param(condition.Param)
+		for _, v := range condition.Is {
+			err := p.Check(v)
+			c.want(err == nil, "figure %q: %v", f.Name, err)
+		}
+	}
+	for _, name := range f.X {
+		p, _ := e.Param(name)
+		c.want(f.Kind != Lines || p.Kind == Int || p.Kind == Float,
+			"figure %q: %q is no number, and cannot be an axis of lines", f.Name, name)
+	}
+}
+
+// figureMetrics finds metrics and columns of the series that a figure cannot
+// show.
+func (c *checker) figureMetrics(e *Experiment, f *Figure) {
+	known := e.MetricNames()
+	if f.Kind == Lines && len(f.X) == 0 {
+		known = e.ColumnNames()
+	}
+	c.want(len(f.Y) > 0, "figure %q: it shows no metric and no column of the series", f.Name)
+	for _, y := range f.Y {
+		c.want(slices.Contains(known, y), "figure %q: no metric or column %q", f.Name, y)
+	}
+	for _, s := range f.Slopes {
+		c.want(slices.Contains(f.Y, s.Y) && e.Metric(s.Metric) >= 0,
+			"figure %q: a slope of %q has no panel or no metric", f.Name, s.Y)
 	}
 }

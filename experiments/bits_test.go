@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
-	"sweep/internal/lists"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // The bits of a result are a promise: they are the same on every processor,
@@ -66,7 +65,11 @@ func TestBitsOfResults(t *testing.T) {
 			if c.version != c.of {
 				t.Fatal("a new version has new digests")
 			}
-			if got := digest(lists.Map(c.points, result)...); got != c.want {
+			var measured []experiment.Result
+			for _, p := range c.points {
+				measured = append(measured, result(p))
+			}
+			if got := digest(measured...); got != c.want {
 				t.Errorf("digest %#x, want %#x", got, c.want)
 			}
 		})
@@ -116,6 +119,6 @@ func with(p experiment.Point, changed values) experiment.Point {
 
 // result runs a point.
 func result(p experiment.Point) (r experiment.Result) {
-	must.OK(p.Experiment.Run(context.Background(), p, &r))
+	testutil.NoError(p.Experiment.Run(context.Background(), p, &r))
 	return r
 }

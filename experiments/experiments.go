@@ -10,7 +10,8 @@ import (
 	"sweep/experiment"
 )
 
-// The model versions: raise one with any change that can alter a bit of a result.
+// The model versions: raise one with any change that can alter a bit of a
+// result.
 const (
 	ancestorsVersion    = 1 // of point location and equipartition
 	foragingVersion     = 6
@@ -21,9 +22,9 @@ const (
 	webVersion          = 5
 )
 
-// Experiments returns the declarations of all experiments, each with
-// caches of its own. Shipped files come with the program, by the paths that its
-// specs give them; nil: none.
+// Experiments returns the declarations of all experiments, each with its own
+// caches. shipped holds the files that come with the program, by the paths in
+// its specs; it may be nil.
 func Experiments(shipped history.Files) []*experiment.Experiment {
 	return []*experiment.Experiment{
 		Foraging(shipped),
@@ -35,13 +36,4 @@ func Experiments(shipped history.Files) []*experiment.Experiment {
 		PointLocation(),
 		Equipartition(),
 	}
-}
-
-// measure declares a metric or a column of a series, with its number.
-func measure[T int | int64 | float64](name, unit, meaning, source string, value T) experiment.Measure {
-	kind := experiment.Int
-	if _, is := any(value).(float64); is {
-		kind = experiment.Float
-	}
-	return experiment.Measure{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Value: float64(value)}
 }

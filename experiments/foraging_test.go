@@ -11,7 +11,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // docsSite is a line of a spec: a real site that comes with the program.
@@ -22,14 +22,14 @@ func TestTablesAreTheSite(t *testing.T) {
 	for _, e := range []*experiment.Experiment{Foraging(nil), Structure(nil)} {
 		p := defaults(e, map[string]string{"foraging": "RL"}[e.Name], 1)
 		small := values{"archive_pages": experiment.IntValue(500), "new_per_day": experiment.FloatValue(100), "site_days": experiment.IntValue(2)}
-		site := must.Get(NewsSite(with(defaults(Foraging(nil), "RL", 1), small)))
+		site := testutil.Must(NewsSite(with(defaults(Foraging(nil), "RL", 1), small)))
 		if e.Name == "foraging" {
 			small["days"] = experiment.FloatValue(2)
 		}
 		dir := filepath.Join(t.TempDir(), "site")
-		must.OK(archive.Write(dir, site))
+		testutil.NoError(archive.Write(dir, site))
 		tables, _ := e.Param("site_tables")
-		read := must.Get(tables.Input.Read(dir))
+		read := testutil.Must(tables.Input.Read(dir))
 		if got := tables.Input.Describe(read); !strings.HasSuffix(got, " states, 2 days") {
 			t.Errorf("described as %s", got)
 		}
@@ -129,11 +129,11 @@ func TestARecordingIsPartOfTheSite(t *testing.T) {
 	for _, p := range experiment.Params(new(sites).siteParams(&m)) {
 		p.Set(p.Default)
 	}
-	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
-	whole := must.Get(new(sites).build(m))
+	m.Seed, m.Days, m.ArchivePages, m.NewPerDay = 3, 2, 1500, 300
+	whole := testutil.Must(new(sites).build(m))
 	m.site = recordedSite
-	recorded := must.Get(new(sites).build(m))
-	must.OK(recorded.Validate())
+	recorded := testutil.Must(new(sites).build(m))
+	testutil.NoError(recorded.Validate())
 	if n := recorded.URLs(); n < whole.URLs()/10 || n >= whole.URLs() || len(recorded.Start) != 10 {
 		t.Errorf("%d of %d URLs recorded, %d to start from", n, whole.URLs(), len(recorded.Start))
 	}
@@ -199,7 +199,7 @@ func TestStructureIsOfTheForagersSite(t *testing.T) {
 			"world_seed": experiment.IntValue(7), "rewired": experiment.FloatValue(rewired),
 			"archive_pages": experiment.IntValue(2000), "site_days": experiment.IntValue(3),
 		})
-		want := newssite.Measure(must.Get(NewsSite(p)), 50)
+		want := newssite.Measure(testutil.Must(NewsSite(p)), 50)
 		for name, x := range map[string]float64{
 			"urls": float64(want.URLs), "links": float64(want.Links), "clustering": want.Clustering,
 			"out_slope": want.OutDegree.Exponent, "in_slope": want.InDegree.Exponent,
@@ -223,7 +223,7 @@ func BenchmarkNewsSite(b *testing.B) {
 			p := with(defaults(e, "RL", 1), values{"site_days": experiment.IntValue(c.days), "rewired": experiment.FloatValue(c.rewired)})
 			b.ReportAllocs()
 			for b.Loop() {
-				must.Get(NewsSite(p))
+				testutil.Must(NewsSite(p))
 			}
 		})
 	}

@@ -12,15 +12,18 @@ import (
 	"sweep/experiment"
 )
 
-// histories keeps what specs name: logs of changes and tables of pages and
-// links, and the worlds that became of them. It is safe for concurrent use.
+// histories keeps the files that specs name (logs of changes, tables of pages
+// and of links) and the worlds made from them. It is safe for concurrent use.
 type histories struct {
 	shipped history.Files // beside those on disk
 	logs    files[*history.Log]
 	pages   files[*history.Pages]
 	links   files[*history.Links]
-	cuts    sync.Map // func() (*sources.World, error), by nodesKey without law, model and seed
+	cuts    sync.Map // of buildWorld, by nodesKey without law, model and seed
 }
+
+// buildWorld returns the world of a key; all calls return the same.
+type buildWorld func() (*sources.World, error)
 
 // files keeps files of a kind, by the values that stand for them.
 type files[T fmt.Stringer] struct{ sync.Map }
@@ -31,9 +34,12 @@ func (f *files[T]) get(name string) (read T, ok bool) {
 	return read, ok
 }
 
-// input declares the files as what a parameter names. open reads one, and returns
-// what stands for its content.
-func (f *files[T]) input(accepts string, open func(path string) (T, string, error)) *experiment.Input {
+// An opener reads the file at a path. It returns the name that stands for the
+// file's content, too.
+type opener[T any] func(path string) (read T, name string, err error)
+
+// input declares the files as what a parameter names.
+func (f *files[T]) input(accepts string, open opener[T]) *experiment.Input {
 	return &experiment.Input{
 		Accepts: accepts,
 		Read: func(path string) (experiment.Value, error) {
@@ -52,39 +58,49 @@ func (f *files[T]) input(accepts string, open func(path string) (T, string, erro
 	}
 }
 
-// errUnread says that a file was not read: results may be looked at without.
+// errUnread says that a file was not read: its results can be shown without it.
 var errUnread = errors.New("was not read")
 
 // get returns the world of recorded nodes, or errUnread.
-func (h *histories) get(r nodesKey) (*sources.World, error) {
-	r.law, r.model, r.seed = sources.Law{}, "", 0
-	read, ok := h.logs.get(r.history)
-	pages, paged := h.pages.get(r.pages)
-	links, linked := h.links.get(r.links)
-	if !ok || r.pages != "" && !paged || r.links != "" && !linked {
-		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
+func (h *histories) get(key nodesKey) (*sources.World, error) {
+	key.law = sources.Law{}
+	key.model = ""
+	key.seed = 0
+	log, ok := h.logs.get(key.history)
+	pages, havePages := h.pages.get(key.pages)
+	links, haveLinks := h.links.get(key.links)
+	if !ok || key.pages != "" && !havePages || key.links != "" && !haveLinks {
+		return nil, fmt.Errorf("history %s %w", key.history, errUnread)
 	}
-	once, _ := h.cuts.LoadOrStore(r, sync.OnceValues(func() (*sources.World, error) {
-		return read.World(r.window, pages, links)
-	}))
-	return once.(func() (*sources.World, error))()
+	build := sync.OnceValues(func() (*sources.World, error) {
+		return log.World(key.window, pages, links)
+	})
+	cut, _ := h.cuts.LoadOrStore(key, buildWorld(build))
+	return cut.(buildWorld)()
 }
 
-// logInput declares logs as what a parameter names. It tells also into what the
-// points of the spec cut one.
+// logInput declares logs as what a parameter names. Its Describe also tells how
+// the points of the spec cut the log.
 func (h *histories) logInput() *experiment.Input {
 	input := h.logs.input(history.Accepts, h.shipped.Read)
-	read := input.Describe
+	describe := input.Describe
 	input.Describe = func(value experiment.Value) string {
-		var cuts []string
-		for r, once := range h.cuts.Range {
-			r := r.(nodesKey)
-			if w, err := once.(func() (*sources.World, error))(); r.history == value.Text() && err == nil {
-				cuts = append(cuts, "\n  "+w.Record)
-			}
-		}
-		slices.Sort(cuts)
-		return read(value) + strings.Join(slices.Compact(cuts), "")
+		return describe(value) + strings.Join(h.describeCuts(value.Text()), "")
 	}
 	return input
+}
+
+// describeCuts describes the worlds made from a log, each on a line of its own.
+func (h *histories) describeCuts(log string) (lines []string) {
+	for key, build := range h.cuts.Range {
+		if key.(nodesKey).history != log {
+			continue
+		}
+		world, err := build.(buildWorld)()
+		if err == nil {
+			lines = append(lines, "\n  "+world.Record)
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
 }

@@ -14,7 +14,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // recordedCrawl are grid lines of a recorded crawl: 30 pages, 90 slots.
@@ -51,18 +51,18 @@ func TestNodesAreOrdered(t *testing.T) {
 // replays returns the plan of a spec on the recorded crawl.
 func replays(grids string) *grid.Plan {
 	text := "experiment = 'monitoring'\nseeds = 2\n[grid]\n" + recordedCrawl + "capacity = 5\n" + grids
-	return must.Get(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(nil)})).Plan()
+	return testutil.Must(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(nil)})).Plan()
 }
 
 // The best C pages by p·ω, polled in every slot: counted from the table.
 func TestReplayedChangesAreThoseOfTheTable(t *testing.T) {
 	const slots, capacity = 90, 5
 	table := func(name string) [][]string {
-		return must.Get(csv.NewReader(bytes.NewReader(must.Get(os.ReadFile(recordedIn + name)))).ReadAll())[1:]
+		return testutil.Must(csv.NewReader(bytes.NewReader(testutil.Must(os.ReadFile(recordedIn + name)))).ReadAll())[1:]
 	}
 	importance := map[string]float64{}
 	for _, l := range table("pages.csv") {
-		importance[l[0]] = must.Get(strconv.ParseFloat(l[1], 64))
+		importance[l[0]] = testutil.Must(strconv.ParseFloat(l[1], 64))
 	}
 	value := map[string]float64{} // importance times changes, by page
 	total := 0.0
@@ -113,7 +113,7 @@ func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
 func TestHistoriesThatAreNotThere(t *testing.T) {
 	const text = "experiment = 'monitoring'\n[grid]\nhistory = 'gone.csv'\ncapacity = 5000\n" +
 		"[[inputs]]\nfile = 'gone.csv'\nholds = 'gone.csv@sha256:0123456789abcdef'\n"
-	s := must.Get(grid.Parse("t.toml", []byte(text), Experiments(nil)))
+	s := testutil.Must(grid.Parse("t.toml", []byte(text), Experiments(nil)))
 	p := s.Plan().Point(0)
 	if err := p.Experiment.Run(context.Background(), p, new(experiment.Result)); err == nil || err.Error() != "history gone.csv@sha256:0123456789abcdef was not read" {
 		t.Errorf("error %v", err)

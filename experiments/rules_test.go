@@ -10,8 +10,8 @@ import (
 	"sweep/grid"
 )
 
-// What parameters cannot be together is a fault of the spec, with its place; of runs
-// that are known to fail, or to starve, it warns.
+// What parameters cannot be together is a fault of the spec, with its place; of
+// runs that are known to fail, or to starve, it warns.
 func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 	const (
 		starved   = "CGLA polls 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"

@@ -1,18 +1,17 @@
 package experiments
 
 import (
-	"cmp"
 	"container/list"
 	"math"
 	"runtime/debug"
 	"sync"
 )
 
-// worlds caches what is expensive to build and shared by many runs. A
-// world is built once, however many runs ask for it at the same time; the
-// least recently used ones are dropped when together they exceed a bound.
-// Runs that hold a dropped world keep it; asked for again, it is rebuilt,
-// to the same bits. It is safe for concurrent use.
+// worlds caches what is expensive to build and shared by many runs. A world is
+// built once, even if many runs ask for it at the same time. The least recently
+// used worlds are dropped when all of them together exceed a bound. Runs that
+// hold a dropped world keep it; a later request rebuilds it, to the same bits.
+// worlds is safe for concurrent use.
 type worlds[K comparable, W any] struct {
 	build func(K) (W, error)
 	bytes func(W) int64
@@ -42,7 +41,7 @@ func (c *worlds[K, W]) get(key K) (W, error) {
 		w := &world[K, W]{key: key}
 		e = c.used.PushFront(w)
 		c.of[key] = e
-		// a build that panics does so for each who asks
+		// a build that panics does so in every caller
 		w.get = sync.OnceValues(func() (W, error) {
 			built, err := c.build(key)
 			if err == nil {
@@ -62,7 +61,10 @@ func (c *worlds[K, W]) built(e *list.Element, size int64) {
 	defer c.mu.Unlock()
 	e.Value.(*world[K, W]).size = size
 	c.total += size
-	bound := cmp.Or(c.bound, worldMemory())
+	bound := c.bound
+	if bound == 0 {
+		bound = worldMemory()
+	}
 	for last := c.used.Back(); c.total > bound && last != nil; {
 		old := last.Value.(*world[K, W])
 		before := last.Prev()
@@ -78,10 +80,10 @@ func (c *worlds[K, W]) built(e *list.Element, size int64) {
 // defaultMemory keeps about a hundred worlds of the default size.
 const defaultMemory = 1 << 30
 
-// worldMemory bounds the memory, in bytes, of the worlds that an experiment keeps:
-// half of the memory limit that the Go runtime has now (the other half is for the
-// runs and what the garbage collector has not found yet), or defaultMemory if it
-// has none. At least the worlds in use are kept.
+// worldMemory bounds the memory, in bytes, of the worlds that an experiment
+// keeps: half of the memory limit that the Go runtime has now (the other half
+// is for the runs and what the garbage collector has not found yet), or
+// defaultMemory if it has none. At least the worlds in use are kept.
 func worldMemory() int64 {
 	limit := debug.SetMemoryLimit(-1) // asks
 	if limit == math.MaxInt64 {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // counting returns a cache of worlds of 10 bytes each that counts builds.
@@ -37,18 +37,18 @@ func TestAWorldIsBuiltOnceForAllWhoAsk(t *testing.T) {
 func TestWorldsAreBoundedAndTheLeastRecentGoFirst(t *testing.T) {
 	cache, builds := counting(30)
 	for _, k := range []int{1, 2, 3, 1, 4} { // 4 drops 2
-		must.Get(cache.get(k))
+		testutil.Must(cache.get(k))
 	}
 	if cache.total != 30 || len(cache.of) != 3 || cache.used.Len() != 3 {
 		t.Errorf("%d bytes in %d worlds, want 30 in 3", cache.total, len(cache.of))
 	}
 	for _, k := range []int{1, 3, 4} {
-		must.Get(cache.get(k))
+		testutil.Must(cache.get(k))
 	}
 	if n := builds.Load(); n != 4 {
 		t.Errorf("%d builds, want 4: worlds in use were dropped", n)
 	}
-	must.Get(cache.get(2))
+	testutil.Must(cache.get(2))
 	if n := builds.Load(); n != 5 {
 		t.Errorf("%d builds, want 5: world 2 was not dropped", n)
 	}
@@ -59,7 +59,7 @@ func TestWorldsKeepToHalfOfTheMemoryLimit(t *testing.T) {
 	cache := newWorlds(func(k int) (int, error) { return k, nil }, func(int) int64 { return size })
 	fill := func() int64 {
 		for k := range 10 {
-			must.Get(cache.get(k))
+			testutil.Must(cache.get(k))
 		}
 		return cache.total
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 func TestChanged(t *testing.T) {
@@ -65,12 +65,12 @@ func TestSymbols(t *testing.T) {
 	read := func(text string) (*Spec, error) {
 		return Parse("x.toml", []byte("experiment = 'foraging'\n[grid]\nalgorithm = 'RL'\n"+text), []*experiment.Experiment{e})
 	}
-	greek := must.Get(read("\"α\" = [0.1, 0.2]\n\"γ\" = [0.3, 0.4]\nzip = [['α', 'γ']]\nexclude = [{ \"γ\" = 0.3 }]\ninclude = [{ \"α\" = 0.5 }]"))
+	greek := testutil.Must(read("\"α\" = [0.1, 0.2]\n\"γ\" = [0.3, 0.4]\nzip = [['α', 'γ']]\nexclude = [{ \"γ\" = 0.3 }]\ninclude = [{ \"α\" = 0.5 }]"))
 	latin, err := read("alpha = [0.1, 0.2]\ngamma = [0.3, 0.4]\nzip = [['alpha', 'gamma']]\nexclude = [{ gamma = 0.3 }]\ninclude = [{ alpha = 0.5 }]")
 	if err != nil || greek.Plan().Difference(latin.Plan()) != "" || greek.Plan().Cells() != 2 {
 		t.Errorf("%v: %s", err, greek.Plan().Difference(latin.Plan()))
 	}
-	if _, err := read("alpha = 0.1\n\"α\" = 0.2"); err == nil || err.Error() != "x.toml:5:1: α is alpha, which is there already" {
+	if _, err := read("alpha = 0.1\n\"α\" = 0.2"); err == nil || err.Error() != "x.toml:5:1: α is alpha, which is already set" {
 		t.Errorf("twice: %v", err)
 	}
 }

@@ -1,126 +1,162 @@
 package grid
 
 import (
-	"bytes"
+	"fmt"
 	"strings"
 
 	"sweep/internal/document"
 )
 
-// A Claim is a statement that a spec makes about the results of its sweep.
-// It has no part in what is run, nor in the identity of runs. Package analysis
-// understands what it expects.
+// A Claim is a statement that a spec makes about the results of its sweep. It
+// affects neither what is run nor the identity of runs. Package analysis
+// evaluates what it expects.
 type Claim struct {
 	Text     string // the claim in words
 	Source   string // who made it: paper, section
 	Untested string // why nothing here tests it; empty if Expect does
 
-	// Expect is the expression that must be true: at all values of the
-	// parameters that Each names, or, if Some does, at one of them at least.
-	// Over names those over whose values is averaged.
+	// Expect is the expression that must be true for all values of the
+	// parameters in Each or, if they are in Some, for at least one. Results
+	// are averaged over the values of the parameters in Over.
 	Expect           string
 	Each, Some, Over []string
 
-	Calibrated bool // what is claimed was fitted, so it is no prediction
+	Calibrated bool // the model was fitted to it, so that it is not a prediction
 
-	spec *Spec
-	node *document.Node
+	reader *reader
+	node   *document.Node
 }
 
-// Errorf returns a fault of the claim.
+// Errorf returns an error at the claim.
 func (c *Claim) Errorf(format string, args ...any) *Error {
-	return c.spec.at(c.node.Pos, format, args...)
+	return c.reader.at(c.node, format, args...)
 }
 
-// ErrorIn returns a fault of the string of a key, the i-th if the key has a list:
-// where it begins if the offset is -1, else at a byte of it, unless it is written
-// with escapes.
+// ErrorIn returns an error in the string of a key or, if the key has a list,
+// in its i-th string. The error is at an offset in the string, or at its
+// beginning if the offset is -1 or the string is written with escapes.
 func (c *Claim) ErrorIn(key string, i, offset int, format string, args ...any) *Error {
 	n := c.node.Entry(key)
 	if n.Kind == document.Array {
 		n = n.Elements[i]
 	}
-	return c.spec.at(c.spec.within(n, offset), format, args...)
+	return c.reader.at(c.reader.within(n, offset), format, args...)
 }
 
-// within returns the place of a byte of a string: where the string begins if the
-// byte is -1, or if it is written with escapes.
-func (s *Spec) within(n *document.Node, offset int) int {
-	for _, mark := range []string{`"`, `'`, `"""`, "'''", "\"\"\"\n", "'''\n"} {
-		if offset >= 0 && bytes.HasPrefix(s.Source[n.Pos:], []byte(mark+n.Value.(string))) {
-			return n.Pos + len(mark) + offset
-		}
-	}
-	return n.Pos
-}
+// maxClaims bounds the work that the claims of a spec make.
+const maxClaims = 1000
 
-// mostClaims bounds the work that the claims of a spec make.
-const mostClaims = 1000
-
-// ParseClaims reads a TOML text that has no sweep, only claims that nothing
-// tests. Every fault is reported as an *Error.
+// ParseClaims reads a TOML text without a sweep: only claims that nothing
+// tests. The error is an *Error.
 func ParseClaims(file string, source []byte) (list []Claim, err error) {
 	defer document.Catch[*Error](&err)
-	s := &Spec{File: file}
-	root := s.document(source)
-	s.table(root, "claims", "claim")
-	list = s.claims(root.Entry("claim"))
+	r := &reader{file: file, source: source}
+	list = r.claims(r.table(r.document(), "claims", []string{"claim"})["claim"])
 	for _, c := range list {
 		if c.Untested == "" {
-			return nil, c.Errorf("the claim has no sweep that tests it, want untested: why not")
+			return nil, c.Errorf("the claim has no sweep that tests it, " +
+				"want untested: why not")
 		}
 	}
 	return list, nil
 }
 
 // claims reads all [[claim]] of a spec.
-func (s *Spec) claims(n *document.Node) []Claim {
+func (r *reader) claims(n *document.Node) []Claim {
 	if n == nil {
 		return nil
 	}
-	s.want(n.Kind == document.Array && len(n.Elements) <= mostClaims, n,
-		"at most %d tables such as [[claim]]", mostClaims)
+	r.want(n.Kind == document.Array && len(n.Elements) <= maxClaims, n,
+		fmt.Sprintf("at most %d tables such as [[claim]]", maxClaims))
 	list := make([]Claim, len(n.Elements))
-	for i, t := range n.Elements {
-		s.claim(&list[i], t)
+	for i, table := range n.Elements {
+		list[i] = r.claim(table)
 	}
 	return list
 }
 
-// wantedInClaim says what the keys of a claim hold.
-var wantedInClaim = map[string]string{"text": "the claim in words", "source": "who made it, where",
-	"expect": "an expression that must be true", "untested": "why nothing tests it", "calibrated": "true or false",
-	"each": "a parameter, or a list of some", "some": "a parameter, or a list of some", "over": "a parameter, or a list of some"}
+// claimKeys are the keys of a claim.
+var claimKeys = []string{
+	"text", "source", "expect", "each", "some", "over", "calibrated", "untested",
+}
 
-func (s *Spec) claim(c *Claim, t *document.Node) {
-	s.table(t, "tables such as [[claim]]", "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
-	c.spec, c.node = s, t
-	read := map[string][]string{"each": nil, "some": nil, "over": nil} // these may be lists
-	for _, e := range t.Entries {
-		nodes := []*document.Node{e}
-		if _, lists := read[e.Key]; lists && e.Kind == document.Array {
-			nodes = e.Elements
-		}
-		for _, n := range nodes {
-			text, ok := n.Value.(string)
-			if e.Key == "calibrated" {
-				c.Calibrated, ok = n.Value.(bool)
-				text = "-"
-			}
-			s.want(ok && strings.TrimSpace(text) != "", n, "%s", wantedInClaim[e.Key])
-			read[e.Key] = append(read[e.Key], text)
-		}
+// wantedInClaim says what the keys of a claim hold.
+var wantedInClaim = map[string]string{
+	"text":       "the claim in words",
+	"source":     "who made it, where",
+	"expect":     "an expression that must be true",
+	"untested":   "why nothing tests it",
+	"calibrated": "true or false",
+	"each":       "a parameter, or a list of some",
+	"some":       "a parameter, or a list of some",
+	"over":       "a parameter, or a list of some",
+}
+
+// claim reads one [[claim]].
+func (r *reader) claim(n *document.Node) Claim {
+	keys := r.table(n, "tables such as [[claim]]", claimKeys)
+	c := Claim{
+		Text:       r.claimText(keys["text"]),
+		Source:     r.claimText(keys["source"]),
+		Untested:   r.claimText(keys["untested"]),
+		Expect:     r.claimText(keys["expect"]),
+		Each:       r.claimList(keys["each"]),
+		Some:       r.claimList(keys["some"]),
+		Over:       r.claimList(keys["over"]),
+		Calibrated: r.claimFlag(keys["calibrated"]),
+		reader:     r,
+		node:       n,
 	}
 	for _, key := range []string{"text", "source", "expect"} {
-		s.must(read[key] != nil || key == "expect" && read["untested"] != nil, t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key])
+		isMissing := keys[key] == nil
+		if key == "expect" && keys["untested"] != nil {
+			isMissing = false
+		}
+		r.must(!isMissing, n, "the claim has no key %q: %s", key, wantedInClaim[key])
 	}
-	first := func(key string) string { return append(read[key], "")[0] }
-	c.Text, c.Source, c.Untested, c.Expect = first("text"), first("source"), first("untested"), first("expect")
-	c.Each, c.Some, c.Over = read["each"], read["some"], read["over"]
-	switch {
-	case c.Untested != "" && c.Expect != "":
-		panic(c.ErrorIn("expect", 0, -1, "the claim has both untested and expect, want one"))
-	case c.Each != nil && c.Some != nil:
-		panic(c.ErrorIn("some", 0, -1, "the claim has both each and some, want one"))
+	if c.Untested != "" && c.Expect != "" {
+		r.fail(keys["expect"], "the claim has both untested and expect, want one")
 	}
+	if c.Each != nil && c.Some != nil {
+		some := keys["some"]
+		if some.Kind == document.Array {
+			some = some.Elements[0]
+		}
+		r.fail(some, "the claim has both each and some, want one")
+	}
+	return c
+}
+
+// claimText reads a text of a claim; it is empty if n is nil.
+func (r *reader) claimText(n *document.Node) string {
+	if n == nil {
+		return ""
+	}
+	text := r.text(n, wantedInClaim[n.Key])
+	r.want(strings.TrimSpace(text) != "", n, wantedInClaim[n.Key])
+	return text
+}
+
+// claimList reads a text of a claim or a list of texts; it is nil if n is nil.
+func (r *reader) claimList(n *document.Node) (list []string) {
+	if n == nil || n.Kind != document.Array {
+		if text := r.claimText(n); text != "" {
+			list = append(list, text)
+		}
+		return list
+	}
+	for _, e := range n.Elements {
+		list = append(list, r.claimText(e))
+	}
+	return list
+}
+
+// claimFlag reads a boolean of a claim; it is false if n is nil.
+func (r *reader) claimFlag(n *document.Node) bool {
+	if n == nil {
+		return false
+	}
+	is, ok := n.Value.(bool)
+	r.want(ok, n, wantedInClaim[n.Key])
+	return is
 }

@@ -36,6 +36,9 @@ var faults = []struct{ text, want string }{
 
 	// Seeds.
 	{head + "seeds = 0", "2:9: seeds is 0, want at least 1"},
+	{head + "seeds = -1", "2:9: seeds is -1, want at least 1"},
+	{head + "seeds = 18446744073709551615", "2:9: 18446744073709551615 is out of range for int64"},
+	{head + "seeds = 1\nSeeds = 2", "3:1: unknown key \"Seeds\", want name"},
 	{head + "seeds = 1e6", "2:9: seeds is the number 1e+06, want 30, "},
 	{head + "seeds = true", "2:9: seeds is the boolean true, want 30, "},
 	{head + "seeds = []", "2:9: seeds is an empty list"},
@@ -73,10 +76,14 @@ var faults = []struct{ text, want string }{
 	{head + stop + "half_width = 1\nconfidence = 95", "5:14: confidence is the integer 95, want a number in (0, 1)"},
 	{head + stop + "half_width = 1\nhalfwidth = 1", "5:1: unknown key \"halfwidth\", want metric, half_width, confidence, min, max\nhint: did you mean \"half_width\"?"},
 	{head + "seeds = 30\n" + stop + "half_width = 1\nmax = 31", "6:7: max is 31, but there are 30 seeds\nhint: leave out the seeds, or max, which then is their number"},
+	{head + stop + "half_width = 1\nmax = 9223372036854775807\n[grid]\nx = [1, 2]", "2:2: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
 	{head + "seeds = 9\n" + stop + "half_width = 1", "3:2: a cell gets at least 10 seeds (min), but there are 9"},
 
 	// Parameters and values.
 	{head + "[grid]\nAlpha = 0.1", `3:1: unknown key "Alpha", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
+	{head + "[grid]\nalpha = 0.1\nAlpha = 0.1", `4:1: unknown key "Alpha", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
+	{head + "[grid]\nalpha.x = 0.1\nalpha = 0.1", "4:1: key 'alpha' has already been defined"},
+	{head + "[grid]\n" + strings.Repeat("x.", 8) + "x = 1", "3:17: a dotted key has more than 8 parts"},
 	{head + "[grid]\nseeds = 3", `3:1: unknown key "seeds", foraging has no such parameter` + "\nhint: seeds belongs above the first [grid]"},
 	{head + "[grid]\nnonsense = 3", `3:1: unknown key "nonsense", foraging has no such parameter` + "\nhint: sweep params foraging lists the parameters"},
 	{head + "[grid]\nalpha = [0.1,\n 1.5]", "4:2: alpha is 1.5, want a number in [0, 1]"},
@@ -119,7 +126,7 @@ var faults = []struct{ text, want string }{
 	{head + "grid = [3]", "2:9: grid holds the integer 3, want a table such as [grid]"},
 	{head + "grid = []", "2:8: grid is an empty list, want at least one block"},
 	{head + strings.Repeat("[[grid]]\n", 257), "258:3: grid has 257 blocks, want at most 256"},
-	{head + "[grid]\nx = { from = 1, to = 3000, step = 1 }\ny = { from = 1, to = 3000, step = 1 }", "2:2: the grid has 9000000 cells up to here, want at most 4194304\nhint: a cell is one combination of values, whatever its seeds"},
+	{head + "[grid]\nx = { from = 1, to = 3000, step = 1 }\ny = { from = 1, to = 3000, step = 1 }", "2:2: the grid has 9000000 cells up to here, want at most 4194304\nhint: a cell is one combination of values, with all of its seeds"},
 	{head + "seeds = 9223372036854775807\n[grid]\nx = [1, 2]", "2:9: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
 	{head + "[[grid]]\nx = { from = 1, to = 2000, step = 1 }\ny = { from = 1, to = 2000, step = 1 }\n[[grid]]\nN = { from = 1, to = 200000 }\nalgorithm = 'CGLA'", "5:3: the grid has 4200000 cells up to here"},
 	{head + "[grid]\nalgorithm = ['RL', 'WL', 'CGLA']\nN = '1..220000'\nalpha = { from = 0, to = 1, count = 220000 }\nbeta = { from = 0, to = 1, count = 220000 }", "2:2: the block has 3.2e+16 combinations of values, want at most 2^53\nhint: give each algorithm"},

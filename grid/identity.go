@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -9,21 +10,20 @@ import (
 	"sweep/experiment"
 )
 
-// ID is an identity: of a run, what is run, not where it stands; of a cell,
-// what its runs have in common. Two runs, of one sweep or of two, have the
-// same ID exactly if they are the same experiment, model version, canonical
-// parameters and seed.
+// ID identifies a run, or the cell that several runs belong to. Two runs have
+// the same ID, also in different sweeps, exactly if they agree in experiment,
+// model version, canonical parameters and seed.
 type ID [16]byte
 
 // String returns the identity as 32 hexadecimal digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// idFormat heads the text that is hashed. Whoever changes the text below
-// must change it, and thereby every ID.
+// idFormat is the first line of the text that is hashed. A change to the rest
+// of the text must change this line, and thereby every ID.
 const idFormat = "sweep run 1\n"
 
-// Identify returns the identity of a point: the first 16 bytes of the
-// SHA-256 of a text such as
+// Identify returns the identity of a point: the first 16 bytes of the SHA-256
+// of a text such as
 //
 //	sweep run 1
 //	experiment foraging 3
@@ -31,13 +31,13 @@ const idFormat = "sweep run 1\n"
 //	algorithm="RL"
 //	seed 7
 //
-// with the name and version of the experiment and then the parameters that
-// are not null, sorted by name, defaults included. Numbers are written as
-// the shortest decimals that read back as themselves, strings as Go quotes
-// them. The seed has no equals sign, so it cannot be mistaken for a
-// parameter.
+// with the name and version of the experiment and then all parameters that
+// are not null, sorted by name. Numbers are written as the shortest decimals
+// that read back as the same number, strings as Go quotes them. The seed has
+// no equals sign, so that it cannot be mistaken for a parameter.
 func Identify(p experiment.Point) ID {
-	return digest(appendSeed(appendCell(nil, p.Experiment, byName(p.Experiment), p.Values), p.Seed))
+	text := appendCell(nil, p.Experiment, byName(p.Experiment), p.Values)
+	return digest(appendSeed(text, p.Seed))
 }
 
 func digest(text []byte) ID {
@@ -47,31 +47,47 @@ func digest(text []byte) ID {
 
 // byName returns the indices of the parameters, sorted by name.
 func byName(e *experiment.Experiment) []int {
-	names := e.ParamNames()
-	slices.Sort(names)
-	return e.Places(names)
+	indices := make([]int, len(e.Params))
+	for i := range indices {
+		indices[i] = i
+	}
+	slices.SortFunc(indices, func(i, j int) int {
+		return cmp.Compare(e.Params[i].Name, e.Params[j].Name)
+	})
+	return indices
 }
 
 // appendCell appends the text of a point without its seed.
-func appendCell(text []byte, e *experiment.Experiment, byName []int, values []experiment.Value) []byte {
-	text = append(append(append(text, idFormat...), "experiment "...), e.Name...)
-	text = append(strconv.AppendInt(append(text, ' '), int64(e.Version), 10), '\n')
+func appendCell(
+	text []byte, e *experiment.Experiment, byName []int, values []experiment.Value,
+) []byte {
+	text = append(text, idFormat...)
+	text = append(text, "experiment "...)
+	text = append(text, e.Name...)
+	text = append(text, ' ')
+	text = strconv.AppendInt(text, int64(e.Version), 10)
+	text = append(text, '\n')
 	for _, i := range byName {
-		if !values[i].IsNull() {
-			text = append(append(text, e.Params[i].Name...), '=')
-			if values[i].Kind() == experiment.String {
-				text = strconv.AppendQuote(text, values[i].Text())
-			} else {
-				text = values[i].Append(text)
-			}
-			text = append(text, '\n')
+		v := values[i]
+		if v.IsNull() {
+			continue
 		}
+		text = append(text, e.Params[i].Name...)
+		text = append(text, '=')
+		if v.Kind() == experiment.String {
+			text = strconv.AppendQuote(text, v.Text())
+		} else {
+			text = v.Append(text)
+		}
+		text = append(text, '\n')
 	}
 	return text
 }
 
 func appendSeed(text []byte, seed int64) []byte {
-	return append(strconv.AppendInt(append(text, "seed "...), seed, 10), '\n')
+	text = append(text, "seed "...)
+	text = strconv.AppendInt(text, seed, 10)
+	return append(text, '\n')
 }
 
 // appendCell appends the text of a cell.
@@ -92,10 +108,13 @@ func (p *Plan) CellID(c int64) ID {
 // ID returns the identity of run 0 ≤ i < Runs().
 func (p *Plan) ID(i int64) ID {
 	var buffer [2048]byte // saves an allocation for all but very large declarations
-	return digest(appendSeed(p.appendCell(buffer[:0], i%p.Cells()), p.Seed(i/p.Cells())))
+	cell := i % p.Cells()
+	seed := p.Seed(i / p.Cells())
+	text := p.appendCell(buffer[:0], cell)
+	return digest(appendSeed(text, seed))
 }
 
-// Find returns the run of a cell with a seed. It is false if the plan has no
+// Find returns the run of a cell with a seed; ok is false if the plan has no
 // such run.
 func (p *Plan) Find(cell ID, seed int64) (run int64, ok bool) {
 	c, isCell := p.index().cells[cell]
@@ -103,39 +122,42 @@ func (p *Plan) Find(cell ID, seed int64) (run int64, ok bool) {
 	return run, isCell && ok
 }
 
-// FindNext is Find for who has found run last before, and is sooner done if it is the
-// next cell's.
+// FindNext is Find for a caller that found the run last before. It is faster
+// if the run asked for belongs to the next cell.
 func (p *Plan) FindNext(last int64, cell ID, seed int64) (run int64, ok bool) {
-	if c := (last + 1) % p.Cells(); p.index().ids[c] == cell {
-		return p.runOf(c, seed)
+	next := (last + 1) % p.Cells()
+	if p.index().ids[next] == cell {
+		return p.runOf(next, seed)
 	}
 	return p.Find(cell, seed)
 }
 
-// runOf returns the run of cell c with a seed, 0 and false if the plan has not
-// the seed.
+// runOf returns the run of cell c with a seed; ok is false if the plan does
+// not have the seed.
 func (p *Plan) runOf(c, seed int64) (run int64, ok bool) {
-	k, isSeed := seed-p.first, seed >= p.first // seeds are not negative, so the difference cannot overflow
-	if p.list != nil {
-		k, isSeed = p.where[seed]
-	}
-	if !isSeed || k >= p.count {
+	k, ok := p.seeds.find(seed)
+	if !ok {
 		return 0, false
 	}
 	return k*p.Cells() + c, true
 }
 
-// A cellIndex has the cells by their identities, and those in the order of the plan.
+// A cellIndex holds the identities of the cells in the order of the plan, and
+// the cells by their identities.
 type cellIndex struct {
 	cells map[ID]int64
 	ids   []ID
 }
 
 func (p *Plan) makeIndex() cellIndex {
-	index := cellIndex{make(map[ID]int64, p.Cells()), make([]ID, p.Cells())}
+	index := cellIndex{
+		cells: make(map[ID]int64, p.Cells()),
+		ids:   make([]ID, p.Cells()),
+	}
 	for c := range p.Cells() {
-		index.ids[c] = p.CellID(c)
-		index.cells[index.ids[c]] = c
+		id := p.CellID(c)
+		index.ids[c] = id
+		index.cells[id] = c
 	}
 	return index
 }

@@ -1,7 +1,7 @@
 package grid
 
 import (
-	"bytes"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -9,76 +9,91 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 
 	"sweep/experiment"
 	"sweep/internal/document"
-	"sweep/internal/lists"
 )
 
-// inputsKey is the key of a spec that says what was in the files that it
-// names, for example
+// inputsKey is the key of a spec that records what the files that it names
+// held, for example
 //
 //	[[inputs]]
 //	  file = "crawl.csv"
 //	  holds = "crawl.csv@sha256:9f86d081884c7d65"
 //
-// With it the points are known without the files.
+// With this record the points are known without the files.
 const inputsKey = "inputs"
 
 const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml of a sweep`
 
-// An inputFile is a file that a spec, or its [[inputs]], names.
+// An inputFile is a file that the spec names, in a parameter or in [[inputs]].
 type inputFile struct {
-	holds  experiment.Value  // what stands for its content in points
-	param  string            // that names it first; empty if only [[inputs]] does
+	holds  string            // what stands for its content in points
+	param  string            // the first that names it; empty if only [[inputs]] does
 	reader *experiment.Input // of this parameter
 	at     *document.Node    // where it is named
 }
 
-// parseInputs reads the inputs key.
-func (s *Spec) parseInputs(n *document.Node) {
-	s.inputs = map[string]*inputFile{}
+// inputs are the files that a spec names.
+type inputs struct {
+	files    map[string]*inputFile // by the name in the spec
+	recorded bool                  // [[inputs]] tell what they hold
+}
+
+// names returns the files, sorted.
+func (in *inputs) names() []string { return slices.Sorted(maps.Keys(in.files)) }
+
+// recordedInputs reads the inputs key.
+func (r *reader) recordedInputs(n *document.Node) inputs {
+	read := inputs{files: map[string]*inputFile{}, recorded: n != nil}
 	if n == nil {
-		return
+		return read
 	}
-	s.want(n.Kind == document.Array, n, inputsForm)
-	s.recorded = true
-	for _, e := range n.Elements {
-		s.table(e, inputsForm, "file", "holds")
+	for _, e := range r.list(n, inputsForm) {
+		keys := r.table(e, inputsForm, []string{"file", "holds"})
 		for _, key := range []string{"file", "holds"} {
-			v := e.Entry(key)
-			s.must(v != nil, e.Pos, "inputs has no %q, want %s", key, inputsForm)
-			s.want(s.text(v, inputsForm) != "", v, inputsForm)
+			v := keys[key]
+			r.must(v != nil, e, "inputs has no %q, want %s", key, inputsForm)
+			r.want(r.text(v, inputsForm) != "", v, inputsForm)
 		}
-		file := e.Entry("file").Value.(string)
-		s.must(s.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		s.inputs[file] = &inputFile{holds: experiment.ValueOf(e.Entry("holds").Value)}
+		file := keys["file"].Value.(string)
+		r.must(read.files[file] == nil, keys["file"], "inputs has the file %q twice", file)
+		read.files[file] = &inputFile{
+			holds: keys["holds"].Value.(string),
+			at:    keys["file"],
+		}
 	}
+	return read
 }
 
 // input returns the value of a file that a parameter names.
-func (s *Spec) input(param string, reader *experiment.Input, n *document.Node, name string) experiment.Value {
+func (r *reader) input(
+	param string, reader *experiment.Input, n *document.Node, name string,
+) experiment.Value {
 	if name == "" {
 		return experiment.Value{}
 	}
-	in := s.inputs[name]
-	s.must(in != nil || !s.recorded, n.Pos, "%s names %q, but [[inputs]] does not\n"+
-		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names",
-		param, name)
+	in := r.inputs.files[name]
 	if in == nil {
-		value, err := reader.Read(beside(s.File, name))
-		s.must(err == nil, n.Pos, "%s: %v", param, err)
-		in = &inputFile{holds: value}
-		s.inputs[name] = in
+		r.must(!r.inputs.recorded, n, "%s names %q, but [[inputs]] does not\n"+
+			"hint: add it there, or delete all [[inputs]]: "+
+			"they say what is in the files that the spec names", param, name)
+		value, err := reader.Read(beside(r.file, name))
+		r.must(err == nil, n, "%s: %v", param, err)
+		in = &inputFile{holds: value.Text()}
+		r.inputs.files[name] = in
 	}
 	if in.reader == nil {
-		in.param, in.reader, in.at = param, reader, n
+		in.param = param
+		in.reader = reader
+		in.at = n
 	}
-	return in.holds
+	return experiment.StringValue(in.holds)
 }
 
-// beside returns the path of a file that a spec names, which may be a pipe: /dev/stdin.
+// beside returns the path of a file that a spec names, which may be a pipe:
+// /dev/stdin.
 func beside(spec, name string) string {
 	if filepath.IsAbs(name) || strings.HasPrefix(spec, "/dev/") {
 		return name
@@ -86,54 +101,55 @@ func beside(spec, name string) string {
 	return filepath.Join(filepath.Dir(spec), filepath.FromSlash(name))
 }
 
-// recordInputs appends what is in the files to the text of a spec that does not say
-// so, and refuses to say it of files that the spec does not name.
-func (s *Spec) recordInputs(inputs *document.Node) {
-	if inputs != nil {
-		for _, e := range inputs.Elements {
-			file := e.Entry("file")
-			s.must(s.inputs[file.Value.(string)].reader != nil, file.Pos,
-				"inputs has the file %q, which the spec does not name", file.Value)
-		}
+// recordInputs appends [[inputs]] to a spec that has none. It rejects
+// [[inputs]] with files that no parameter names.
+func (r *reader) recordInputs() {
+	for _, name := range r.inputs.names() {
+		in := r.inputs.files[name]
+		r.must(in.reader != nil, in.at,
+			"inputs has the file %q, which the spec does not name", name)
+	}
+	if r.inputs.recorded || len(r.inputs.files) == 0 {
 		return
 	}
-	if len(s.inputs) == 0 {
-		return
+	text := strings.TrimSuffix(string(r.source), "\n") +
+		"\n\n# The files named above, as they were read."
+	for _, name := range r.inputs.names() {
+		holds := r.inputs.files[name].holds
+		text += fmt.Sprintf("\n[[%s]]\nfile = %s\nholds = %s\n",
+			inputsKey, quoted(name), quoted(holds))
 	}
-	tables := lists.Map(s.Inputs(), func(name string) map[string]string {
-		return map[string]string{"file": name, "holds": s.inputs[name].holds.Text()}
-	})
-	text, err := toml.Marshal(map[string]any{inputsKey: tables})
+	r.must(len(text) <= document.MaxSize, new(document.Node),
+		"the file and the record of its inputs exceed %d bytes", document.MaxSize)
+	r.source = []byte(text)
+}
+
+// quoted returns a text as a TOML string, in single quotes if it needs no
+// escapes.
+func quoted(text string) string {
+	isSpecial := func(r rune) bool { return r < ' ' || r == '\x7f' || r == '\'' }
+	if !strings.ContainsFunc(text, isSpecial) {
+		return "'" + text + "'"
+	}
+	line, err := toml.Marshal(map[string]string{"key": text})
 	if err != nil {
-		panic("grid: " + err.Error()) // strings can be written
+		panic("grid: " + err.Error()) // a string can be written
 	}
-	const heading = "\n\n# The files named above, as they were read.\n"
-	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte(heading), text)
-	s.must(len(s.Source) <= document.MaxSize, 0,
-		"the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	value := strings.TrimPrefix(string(line), "key = ")
+	return strings.TrimSpace(value)
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or
 // paths relative to the spec's directory, with slashes.
-func (s *Spec) Inputs() []string { return slices.Sorted(maps.Keys(s.inputs)) }
+func (s *Spec) Inputs() []string { return s.inputs.names() }
 
-// Files returns the files behind an input with a relative path, by their paths in a
-// directory: what a pattern matches or a directory has, beside the spec or else in the
-// working directory. What comes with the program has none.
+// Files returns the files that an input with a relative path stands for: the
+// file itself, the matches of a pattern, or all files of a directory. Their
+// paths are relative to dir, the directory of the spec or else the working
+// directory. Files that come with the program are not found.
 func (s *Spec) Files(name string) (dir string, files []string) {
 	for _, dir = range []string{filepath.Dir(s.File), "."} {
-		found := []string{filepath.Join(dir, filepath.FromSlash(name))}
-		if _, err := os.Stat(found[0]); err != nil {
-			found, _ = filepath.Glob(found[0]) // none if it is no pattern
-		}
-		for _, path := range found {
-			_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-				if file, _ := filepath.Rel(dir, path); err != nil || !d.IsDir() { // who opens it meets the error
-					files = append(files, file)
-				}
-				return nil
-			})
-		}
+		files = filesIn(dir, name)
 		if files != nil {
 			break
 		}
@@ -141,39 +157,67 @@ func (s *Spec) Files(name string) (dir string, files []string) {
 	return dir, files
 }
 
-// DescribeInput says what is in a file that the spec names: what stands for it
-// in points and, if the file was read, a few words more.
-func (s *Spec) DescribeInput(name string) string {
-	in, words := s.inputs[name], ""
-	if describe := in.reader.Describe; describe != nil {
-		words = describe(in.holds)
+// filesIn returns what a pattern, or the name of a file or a directory, stands
+// for in a directory.
+func filesIn(dir, name string) (files []string) {
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	found := []string{path}
+	if _, err := os.Stat(path); err != nil {
+		found, _ = filepath.Glob(path) // none if it is no pattern
 	}
-	return strings.TrimSuffix(in.holds.Text()+": "+words, ": ")
+	for _, path := range found {
+		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() { // opening it will report the error
+				file, _ := filepath.Rel(dir, path)
+				files = append(files, file)
+			}
+			return nil
+		})
+	}
+	return files
 }
 
-// ReadInputs reads the files that the spec names, unless Parse did: those
-// whose content [[inputs]] tells. Since that is told, and the spec may be a
-// copy, files that are not beside it may also be in the working directory.
-// Results can be looked at without the files, so that it is left to the
-// caller to ask for them before runs are made. The error is an *Error if a
-// file is missing, malformed, or not what [[inputs]] says.
+// DescribeInput tells what a file that the spec names holds: its value in
+// points and, if the file was read, a short description.
+func (s *Spec) DescribeInput(name string) string {
+	in := s.inputs.files[name]
+	if in.reader.Describe == nil {
+		return in.holds
+	}
+	described := in.reader.Describe(experiment.StringValue(in.holds))
+	return strings.TrimSuffix(in.holds+": "+described, ": ")
+}
+
+// ReadInputs reads the files that the spec names, unless Parse did. Parse
+// does not read files whose content [[inputs]] records, because results can
+// be looked at without them; call ReadInputs before making runs. Since such a
+// spec may be a copy, files that are not beside it may also be in the working
+// directory. The error is an *Error if a file is missing, malformed, or not
+// as recorded.
 func (s *Spec) ReadInputs() (err error) {
 	defer document.Catch[*Error](&err)
+	if !s.inputs.recorded {
+		return nil
+	}
+	r := &reader{file: s.File, source: s.Source}
 	for _, name := range s.Inputs() {
-		if !s.recorded {
-			break
-		}
-		in := s.inputs[name]
+		in := s.inputs.files[name]
 		v, failed := in.reader.Read(beside(s.File, name))
 		if failed != nil {
-			if here, err := in.reader.Read(filepath.FromSlash(name)); err == nil {
-				v, failed = here, nil
+			here, err := in.reader.Read(filepath.FromSlash(name))
+			if err == nil {
+				v = here
+				failed = nil
 			}
 		}
-		s.must(failed == nil, in.at.Pos, "%s: %v\nhint: a file is looked for beside the spec, "+
+		r.must(failed == nil, in.at, "%s: %v\nhint: a file is looked for beside the spec, "+
 			"where a link to it will do, and in the working directory", in.param, failed)
-		s.must(v == in.holds, in.at.Pos, "%s: %s holds %s now, want %s\nhint: [[inputs]] says what the file "+
-			"must hold; without that any content will do, and makes other runs", in.param, name, v, in.holds)
+		if v.Text() != in.holds {
+			r.fail(in.at, "%s: %s holds %s now, want %s\n"+
+				"hint: [[inputs]] says what the file must hold; "+
+				"without that any content will do, and makes other runs",
+				in.param, name, v, in.holds)
+		}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // A library stands for a file system: what is at each path.
@@ -38,11 +38,11 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 		{"t.toml", "a.csv", "a.csv@3"},
 		{"t.toml", "", "null"}, {"/dev/stdin", "a.csv", "a.csv@3"},
 	} {
-		s := must.Get(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
+		s := testutil.Must(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
 		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
 			t.Errorf("%q in %s is %s, want %s", c.name, c.file, got, c.want)
 		}
-		must.OK(s.ReadInputs())
+		testutil.NoError(s.ReadInputs())
 	}
 }
 
@@ -51,11 +51,11 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 	const text = "experiment = 'recorded' # no line feed at the end\n[[grid]]\nrecord = ['a.csv', 'b \"c\".csv', 'd.csv']\nwhere = \"record != 'd.csv'\"\n[[grid]]\nrecord = 'a.csv'\nexclude = [{ algorithm = 'RL', record = 'a.csv' }]\nalgorithm = ['RL', 'WL']"
 	files := library{"a.csv": "1", "b \"c\".csv": "2", "d.csv": "3"}
-	s := must.Get(Parse("t.toml", []byte(text), files.reading()))
+	s := testutil.Must(Parse("t.toml", []byte(text), files.reading()))
 	if !bytes.HasPrefix(s.Source, []byte(text+"\n")) {
 		t.Errorf("the source is\n%s", s.Source)
 	}
-	again := must.Get(Parse("elsewhere/spec.toml", s.Source, library{}.reading()))
+	again := testutil.Must(Parse("elsewhere/spec.toml", s.Source, library{}.reading()))
 	if !bytes.Equal(again.Source, s.Source) {
 		t.Errorf("read again, the source is\n%s", again.Source)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 func TestRanges(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRoundedOnce(t *testing.T) {
 		from, to float64
 		n        int64
 	}{{0, 1, 7}, {0.1, 0.7, 13}, {-1e-3, 1e3, 1001}, {1e17, 3e17, 9}, {0.1234567890123456, 5, 11}, {0.123456789, 1234567.891234567, 101}} {
-		values := must.Get(spaced(c.from, c.to, c.n))
+		values := testutil.Must(spaced(c.from, c.to, c.n))
 		from, _ := new(big.Rat).SetString(fmt.Sprint(c.from))
 		to, _ := new(big.Rat).SetString(fmt.Sprint(c.to))
 		for i, got := range values {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // ruled has the rule low ≤ high, but for the algorithm "free", which does
@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 		}
 		e.Rules[0].Warns = true
 		got = ""
-		if doubts := must.Get(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings; len(doubts) > 0 {
+		if doubts := testutil.Must(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings; len(doubts) > 0 {
 			got = strings.TrimPrefix(doubts[0].Error(), "t.toml:")
 		}
 		if want, _, _ := strings.Cut(c.want, "\n"); got != want {
@@ -75,7 +75,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	const twice = "[[grid]]\nlow = [1, 6, 7]\nwhere = \"algorithm = 'fre' or low > 1\"\n[[grid]]\ninclude = [{ low = 9 }]"
-	doubts := must.Get(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings
+	doubts := testutil.Must(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings
 	if len(doubts) != 2 || !strings.HasPrefix(doubts[0].Error(), "t.toml:4:22: where: algorithm is \"fre\", want") || doubts[1].Error() != "t.toml:3:11: low 6 is above high 5" {
 		t.Errorf("doubts %v, want one of where and one of the rule", doubts)
 	}

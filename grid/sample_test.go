@@ -79,11 +79,11 @@ func TestFaultsOfSamples(t *testing.T) {
 		"[grid]\nx = [1, 2]\nwhere = 'xx < 1'":                                            `4:10: where: foraging has no parameter "xx"`,
 		"[grid]\nx = [1, 2]\nwhere = 'x'":                                                 "4:10: where: want comparisons, joined by and, or, not",
 		"[grid]\nx = [1, 2]\nwhere = 'x + 1'":                                             "4:10: where: want comparisons",
-		"[grid]\nx = [1, 2]\nwhere = \"x = 'a'\"":                                         "4:10: where: want two numbers beside =",
-		"[grid]\nx = [1, 2]\nwhere = 'rewired + 1 > 0'":                                   "4:10: where: found no number, want numbers beside +",
+		"[grid]\nx = [1, 2]\nwhere = \"x = 'a'\"":                                         "4:10: where: want two numbers around =",
+		"[grid]\nx = [1, 2]\nwhere = 'rewired + 1 > 0'":                                   "4:10: where: found no number, want numbers around +",
 		"[grid]\nx = [1, 2]\nwhere = 'max(x) > 0'":                                        "4:10: where: want names of parameters, numbers",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 0'":                                             "4:9: where drops nothing",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 2'":                                             "2:2: no points are left",
-		"[grid]\nx = [1, 0]\nwhere = '0 / x < 1'":                                         "4:10: where: want two numbers beside < (0/0 is none)",
+		"[grid]\nx = [1, 0]\nwhere = '0 / x < 1'":                                         "4:10: where: want two numbers around < (0/0 is not a number)",
 	})
 }

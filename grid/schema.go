@@ -22,7 +22,7 @@ var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap
 	"description": description,
 	"spelled":     spelled,
 	"nameForm":    func() string { return nameForm },
-	"mostBlocks":  func() int { return mostBlocks },
+	"maxBlocks":   func() int { return maxBlocks },
 	"mostFloat":   func() float64 { return math.MaxFloat64 },
 	"json": func(v any) (string, error) {
 		text, err := json.Marshal(v)
@@ -30,10 +30,10 @@ var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap
 	},
 }).Parse(schemaText))
 
-// Schema returns a JSON Schema (draft 7) of the specs that may ask for any of
-// the experiments, to be written as JSON: for editors, which then complete and
-// check specs as they are typed. It has no references. What it accepts Parse
-// may still refuse: it knows nothing of how values stand to each other.
+// Schema returns a JSON Schema (draft 7) of specs for any of the experiments.
+// Written as JSON, it lets editors complete and check specs as they are
+// typed. It has no references. Parse may reject specs that it accepts,
+// because it does not know how values depend on each other.
 func Schema(experiments []*experiment.Experiment) (schema map[string]any) {
 	var text bytes.Buffer
 	err := schemaTemplate.Execute(&text, experiments)
@@ -46,7 +46,7 @@ func Schema(experiments []*experiment.Experiment) (schema map[string]any) {
 	return schema
 }
 
-// spelled returns the parameters by their names and symbols.
+// spelled returns the parameters by name and by symbol.
 func spelled(e *experiment.Experiment) map[string]*experiment.Param {
 	all := map[string]*experiment.Param{}
 	for i := range e.Params {

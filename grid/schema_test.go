@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"sweep/internal/design"
-	"sweep/internal/must"
+	"sweep/grid/design"
+	"sweep/internal/testutil"
 )
 
 // validate judges a spec, as JSON, by a schema.
@@ -27,7 +27,7 @@ func validate(schema *jsonschema.Schema, text string) error {
 	if err != nil {
 		return err
 	}
-	return schema.Validate(must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(written))))
+	return schema.Validate(testutil.Must(jsonschema.UnmarshalJSON(bytes.NewReader(written))))
 }
 
 // beyond are parts of what is said of wrong specs that no schema refuses:
@@ -44,13 +44,13 @@ var beyond = []string{
 // The schema accepts what is right, and refuses what is wrong as far as it
 // can.
 func TestSchema(t *testing.T) {
-	written := must.Get(json.Marshal(Schema(experiments())))
+	written := testutil.Must(json.Marshal(Schema(experiments())))
 	if bytes.Contains(written, []byte("$ref")) {
 		t.Error("the schema has references")
 	}
 	c := jsonschema.NewCompiler()
-	must.OK(c.AddResource("sweep.json", must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(written)))))
-	schema := must.Get(c.Compile("sweep.json"))
+	testutil.NoError(c.AddResource("sweep.json", testutil.Must(jsonschema.UnmarshalJSON(bytes.NewReader(written)))))
+	schema := testutil.Must(c.Compile("sweep.json"))
 	right := []string{
 		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",
 		head + stop + "half_width = '1%'\nmax = 100", head + "seeds = { from = 1, count = 3 }\n[paper]\ntable = 'table2'",
@@ -63,10 +63,10 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s:\n%v", text, err)
 		}
 	}
-	dir := os.Getenv("SWEEP_WRONG_SPECS") // where .ci/taplo wants those that a schema refuses
+	dir := os.Getenv("SWEEP_WRONG_SPECS") // where .ci/files/taplo wants those that a schema refuses
 	save := func(name string, text []byte) {
 		if dir != "" {
-			must.OK(os.WriteFile(filepath.Join(dir, name), text, 0o666))
+			testutil.NoError(os.WriteFile(filepath.Join(dir, name), text, 0o666))
 		}
 	}
 	save("schema.json", written)

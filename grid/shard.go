@@ -6,37 +6,50 @@ import (
 	"sweep/internal/rng"
 )
 
-// A Shard is one of the parts into which a plan is divided for machines
-// that share nothing. What belongs to it follows from the plan alone, and
-// each question about it takes the same short time however many runs there
-// are. The zero Shard is not valid; Plan.Shard returns shards.
+// A Shard is a part of a plan, for machines that share nothing. The plan
+// alone determines which runs belong to it. Each method takes the same short
+// time for any number of runs. Plan.Shard returns shards; the zero Shard is
+// not valid.
 type Shard struct {
-	Index, Count int64 // which part it is, from 0, and of how many
+	Index, Count int64 // the number of the part, from 0, and of all parts
 
-	// items are divided: the runs or, where those of a cell must stay together,
-	// the cells. They come in cycles, and are repeated so many times.
+	// The items are what is divided: the runs or, if the runs of a cell must
+	// stay together, the cells. They come in cycles of the cells; each item
+	// stands for so many copies.
 	items, cycle, copies int64
 }
 
 // Shard returns part index of count parts of the plan. Each run belongs to
-// exactly one part; the parts' sizes differ by at most one, and each has
-// its share of every cell, as place tells. With more parts than runs
-// some are empty. Shard panics unless 0 ≤ index < count.
+// exactly one part. The sizes of the parts differ by at most one, and each
+// part has its share of every cell. If there are more parts than runs, some
+// are empty. Shard panics unless 0 ≤ index < count.
 //
 // If the plan has a stopping rule, which judges a cell by all of its runs,
-// they are not divided: the parts' numbers of cells differ by at most one,
-// and with more parts than cells some are empty.
+// the runs of a cell stay together: the numbers of cells differ by at most
+// one.
 func (p *Plan) Shard(index, count int64) Shard {
 	if index < 0 || index >= count {
 		panic(fmt.Sprintf("grid: no shard %d of %d", index, count))
 	}
 	if p.stop != nil {
-		return Shard{index, count, p.Cells(), p.Cells(), p.Seeds()}
+		return Shard{
+			Index:  index,
+			Count:  count,
+			items:  p.Cells(),
+			cycle:  p.Cells(),
+			copies: p.Seeds(),
+		}
 	}
-	return Shard{index, count, p.Runs(), p.Cells(), 1}
+	return Shard{
+		Index:  index,
+		Count:  count,
+		items:  p.Runs(),
+		cycle:  p.Cells(),
+		copies: 1,
+	}
 }
 
-// String returns "index/count"; of nil, the whole, an empty text.
+// String returns "index/count", or an empty text for nil, the whole plan.
 func (s *Shard) String() string {
 	if s == nil {
 		return ""
@@ -49,7 +62,8 @@ func (s Shard) Runs() int64 { return s.copies * s.size() }
 
 // size returns how many items the shard gets.
 func (s Shard) size() int64 {
-	rounds, rest := s.items/s.Count, s.items%s.Count
+	rounds := s.items / s.Count
+	rest := s.items % s.Count
 	if s.place(rounds) < rest {
 		rounds++
 	}
@@ -69,22 +83,23 @@ func (s Shard) Has(i int64) bool {
 	return item%s.Count == s.place(item/s.Count)
 }
 
-// place returns where in a round of items the shard gets its item: each shard
-// gets one of a round. Which shard gets the first differs from round to round,
-// for otherwise shards would fall into step with the items: of the runs of two
-// cells divided among eight shards in turn, each would get those of one cell
-// only.
+// place returns which item of a round the shard gets: each shard gets one
+// item of every round. The first shard differs from round to round. Otherwise
+// shards could fall into step with the items: if the runs of two cells were
+// dealt to eight shards in turn, each shard would get runs of one cell only.
 //
 // Items come in cycles (the runs of all cells with one seed), and after
 // cycle/gcd(cycle, count) rounds a round has the same cells again. Within
-// that period the first shard of a round is a hash of the round, which no
-// axis of a grid is in step with; from one period to the next it moves on
-// by one, so that in time every shard gets each place of each round, and so
-// each cell, equally often.
+// that period the first shard of a round is a hash of the round, which is not
+// in step with any axis. From one period to the next it moves on by one, so
+// that in the long run every shard gets each item of each round, and so each
+// cell, equally often.
 func (s Shard) place(round int64) int64 {
 	period := s.cycle / gcd(s.cycle, s.Count)
-	// Other words would divide plans otherwise.
-	random := int64(rng.New("first hand of a round", uint64(round%period)).IntN(int(s.Count)))
+	// The text of the purpose decides how plans are divided: it must not
+	// change.
+	stream := rng.New("first hand of a round", uint64(round%period))
+	random := int64(stream.IntN(int(s.Count)))
 	first := (random + round/period%s.Count) % s.Count
 	return (s.Index - first + s.Count) % s.Count
 }

@@ -2,14 +2,12 @@ package plots
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
-	"sweep/internal/lists"
 	"sweep/results"
 )
 
@@ -17,6 +15,7 @@ import (
 type Data struct {
 	Name       string // the spec's
 	Experiment *experiment.Experiment
+	Series     bool // whether runs are added with their series
 
 	metrics []string // that are drawn, and columns; nil: all
 	over    []string // parameters over whose values means are taken
@@ -27,57 +26,81 @@ type Data struct {
 	missing int64    // runs
 }
 
-// A cell is the runs that differ only in their seeds, or in what means are taken over.
+// A cell is the runs that differ only in their seeds, or in what means are
+// taken over.
 type cell struct {
 	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
-	series        [][]moments        // [row][axis, columns], by ascending axis; nil if it was not read
-	uneven        bool               // whether some replicate lacks a row of the series, or has one twice
+	series        [][]moments        // [row][axis, columns], by ascending axis; nil: not read
+	uneven        bool               // some replicate lacks a row of the series, or has it twice
 	runs          int                // replicates
 	tried, failed int                // runs
 }
 
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
-// named metrics and columns of the series, nil for all. Means are taken over the
-// values of the parameters that over names, for example the seeds of worlds: what
-// is a run elsewhere is then the mean of a cell's runs, so that limits respect that
-// runs of one world are alike.
+// named metrics and columns of the series, nil for all. Means are taken over
+// the values of the parameters that over names, for example the seeds of
+// worlds. A replicate is then the mean of a cell's runs, not a run, so that
+// limits respect that runs of one world are alike.
 func Read(r *results.Reader, metrics, over []string) (*Data, error) {
-	d, err := gather(r.Name, r.Plan, r.Runs, metrics, over)
-	if err == nil {
-		d.missing = r.Missing()
+	d := New(r, metrics)
+	for run, err := range r.Runs(d.Series) {
+		if err != nil {
+			return nil, err
+		}
+		d.Add(run)
 	}
-	return d, err
+	d.pool(over)
+	return d, nil
 }
 
-// gather reads the runs of a plan.
-func gather(sweep string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error],
-	metrics, over []string) (*Data, error) {
-	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: sweep, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
-	name := func(p int) string { return e.Params[p].Name }
-	d.varying = lists.Map(slices.Sorted(slices.Values(plan.Varying)), name)
-	d.sampled = lists.Map(cmp.Or(plan.Design, new(grid.Design)).Params, name)
+// New returns the data of a directory before the first run. Add adds its runs.
+// Figures show the named metrics and columns of the series, nil for all.
+func New(r *results.Reader, metrics []string) *Data {
+	d := newData(r.Name, r.Plan, metrics)
+	d.missing = r.Missing()
+	return d
+}
+
+func newData(sweep string, plan *grid.Plan, metrics []string) *Data {
+	e := plan.Experiment()
+	cells := plan.Cells()
+	d := &Data{
+		Name:       sweep,
+		Experiment: e,
+		Series:     len(e.Columns()) > 0 && cells <= maxTraced,
+		metrics:    metrics,
+		cells:      make([]cell, cells),
+	}
+	for _, p := range slices.Sorted(slices.Values(plan.Varying)) {
+		d.varying = append(d.varying, e.Params[p].Name)
+	}
+	if plan.Design != nil {
+		for _, p := range plan.Design.Params {
+			d.sampled = append(d.sampled, e.Params[p].Name)
+		}
+	}
 	for c := range cells {
 		d.cells[c].params = plan.Point(c).Values
 	}
 	d.axes = d.freeAxes(d.all())
-	for row, err := range runs(len(e.Columns()) > 0 && cells <= mostTraced) {
-		if err != nil {
-			return nil, err
-		}
-		c := &d.cells[row.Index%cells]
-		c.tried++
-		if row.Status != results.OK {
-			c.failed++
-			continue
-		}
-		c.add(e, int(row.Index/cells), row.Result)
+	return d
+}
+
+// Add adds a run, which must have its series if Series is set.
+func (d *Data) Add(run *results.Row) {
+	cells := int64(len(d.cells))
+	c := &d.cells[run.Index%cells]
+	c.tried++
+	if run.Status != results.OK {
+		c.failed++
+		return
 	}
-	if len(over) > 0 {
-		d.pool(over)
+	result := run.Result
+	if !d.Series {
+		result.Series = nil
 	}
-	return d, nil
+	c.add(d.Experiment, int(run.Index/cells), result)
 }
 
 // add adds what the replicate at a place measured.
@@ -91,25 +114,38 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 		}
 		c.values[m][place] = x
 	}
-	before, rows := len(c.series), 0
+	before := len(c.series)
+	rows := 0
 	for row := range slices.Chunk(r.Series, max(1, len(e.Series))) {
-		before := func(at []moments, x float64) int { return cmp.Compare(at[0].mean, x) }
-		k, known := slices.BinarySearchFunc(c.series, row[0], before)
-		if !known {
-			c.series = slices.Insert(c.series, k, make([]moments, len(row)))
-		}
-		for i, y := range row {
-			c.series[k][i].add(y)
-		}
+		c.addRow(row)
 		rows++
 	}
-	c.uneven = c.uneven || rows != len(c.series) || c.runs > 0 && rows != before
+	if rows != len(c.series) || c.runs > 0 && rows != before {
+		c.uneven = true
+	}
 	c.runs++
+}
+
+// addRow adds a row of the series of a replicate.
+func (c *cell) addRow(row []float64) {
+	k, known := slices.BinarySearchFunc(c.series, row[0], func(at []moments, x float64) int {
+		return cmp.Compare(at[0].mean, x)
+	})
+	if !known {
+		c.series = slices.Insert(c.series, k, make([]moments, len(row)))
+	}
+	for i, y := range row {
+		c.series[k][i].add(y)
+	}
 }
 
 // pool makes one cell of those that differ only in some parameters; its
 // replicates are the means of theirs.
 func (d *Data) pool(over []string) {
+	if len(over) == 0 {
+		return
+	}
+	d.over = over
 	place := make([]int, len(d.cells)) // of a cell's mean among the replicates
 	for k, g := range d.groupBy(d.all(), over) {
 		for _, c := range g {
@@ -124,7 +160,9 @@ func (d *Data) pool(over []string) {
 		}
 		for _, i := range g {
 			c := &d.cells[i]
-			to.tried, to.failed, to.uneven = to.tried+c.tried, to.failed+c.failed, to.uneven || c.uneven
+			to.tried += c.tried
+			to.failed += c.failed
+			to.uneven = to.uneven || c.uneven
 			if c.runs > 0 {
 				to.add(d.Experiment, place[i], c.means())
 			}
@@ -154,9 +192,10 @@ func (c *cell) metric(m int) (all moments) {
 	return all
 }
 
-// mean returns the mean of a metric over cells, all of which count alike, and the
-// margin of its 95 % limits, which are those of the means of replicates, each over all
-// of the cells: cells share their seeds, and are no replicates of each other.
+// mean returns the mean of a metric over cells, all of which count alike, and
+// the margin of its 95 % limits. The limits are those of the means of
+// replicates, each over all cells: cells share their seeds, and are not
+// replicates of each other.
 func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 	var means, whole moments
 	var replicates []moments
@@ -211,15 +250,18 @@ func (m moments) average() float64 {
 	return m.mean
 }
 
-// varies reports whether the numbers differ by more than rounding.
+// varies reports whether the numbers differ by more than rounding: by some
+// 1e-12 of their mean.
 func (m moments) varies() bool { return m.squares > 1e-24*float64(m.n)*m.mean*m.mean }
 
-// limits returns the mean and the margin of its 95 % limits, NaN if there are none.
+// limits returns the mean and the margin of its 95 % limits, NaN if there are
+// none.
 func (m moments) limits() (mean, margin float64) {
 	if m.n < 2 {
 		return m.average(), math.NaN()
 	}
-	return m.mean, inference.StudentFactor(float64(m.n-1), inference.Confidence) * math.Sqrt(m.variance()/float64(m.n))
+	factor := inference.StudentFactor(float64(m.n-1), inference.Confidence)
+	return m.mean, factor * math.Sqrt(m.variance()/float64(m.n))
 }
 
 // informs reports whether a metric tells anything about cells: whether it

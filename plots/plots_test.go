@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
-	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -31,8 +30,7 @@ import (
 	"sweep/experiment"
 	"sweep/experiments"
 	"sweep/grid"
-	"sweep/internal/lists"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/results"
 	"sweep/sweeps"
 )
@@ -43,36 +41,32 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // and series that depend on the cell and a little on the seed. The runs of the
 // cells that fail are failures.
 func made(spec string, metrics, over []string, fail ...int64) *Data {
-	s := must.Get(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
+	s := testutil.Must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
 	plan := s.Plan()
 	e := plan.Experiment()
 	seeds := min(plan.Seeds(), 5)
-	runs := func(series bool) iter.Seq2[*results.Row, error] {
-		return func(yield func(*results.Row, error) bool) {
-			for i := range seeds * plan.Cells() {
-				cell := i % plan.Cells()
-				random := rand.New(rand.NewPCG(uint64(i), 1))
-				level := 1 + float64(cell%7) + 0.3*float64(cell%3)
-				row := &results.Row{Index: i, Status: results.OK}
-				if slices.Contains(fail, cell) {
-					row.Status = results.Failed
-				}
-				for m := range e.Metrics {
-					row.Result.Metrics = append(row.Result.Metrics, level*float64(1+m)+0.5*random.Float64())
-				}
-				for x := 1.; series && x <= 200; x *= 1.5 {
-					row.Result.Series = append(row.Result.Series, x)
-					for c := range e.Columns() {
-						row.Result.Series = append(row.Result.Series, level*float64(1+c)*(1-math.Exp(-x/50))+0.3*random.Float64())
-					}
-				}
-				if !yield(row, nil) {
-					return
-				}
+	d := newData(cmp.Or(s.Name, "test"), plan, metrics)
+	for i := range seeds * plan.Cells() {
+		cell := i % plan.Cells()
+		random := rand.New(rand.NewPCG(uint64(i), 1))
+		level := 1 + float64(cell%7) + 0.3*float64(cell%3)
+		row := &results.Row{Index: i, Status: results.OK}
+		if slices.Contains(fail, cell) {
+			row.Status = results.Failed
+		}
+		for m := range e.Metrics {
+			row.Result.Metrics = append(row.Result.Metrics, level*float64(1+m)+0.5*random.Float64())
+		}
+		for x := 1.; d.Series && x <= 200; x *= 1.5 {
+			row.Result.Series = append(row.Result.Series, x)
+			for c := range e.Columns() {
+				row.Result.Series = append(row.Result.Series, level*float64(1+c)*(1-math.Exp(-x/50))+0.3*random.Float64())
 			}
 		}
+		d.Add(row)
 	}
-	return must.Get(gather(cmp.Or(s.Name, "test"), plan, runs, metrics, over))
+	d.pool(over)
+	return d
 }
 
 // drawn returns the pages of the figures that fit, by their names.
@@ -97,8 +91,8 @@ func why(d *Data, name string) string {
 // shipped returns the specs of the shipped sweeps by name.
 func shipped() map[string]string {
 	specs := map[string]string{}
-	for _, name := range must.Get(fs.Glob(sweeps.FS, "*.toml")) {
-		specs[strings.TrimSuffix(name, ".toml")] = string(must.Get(sweeps.FS.ReadFile(name)))
+	for _, name := range testutil.Must(fs.Glob(sweeps.FS, "*.toml")) {
+		specs[strings.TrimSuffix(name, ".toml")] = string(testutil.Must(sweeps.FS.ReadFile(name)))
 	}
 	return specs
 }
@@ -178,15 +172,20 @@ func texts(p *Page) (list []writing) {
 
 // Every figure of every shipped sweep has the width of a column or a page, at
 // most the height of a sheet, all text on it, and no text on another; it says
-// what it is of. The papers' figures are drawn of the sweeps that are named after
-// them. Thousands of cells are no panic, but figures that fit and reasons.
+// what it is of. The papers' figures are drawn of the sweeps that are named
+// after them; without -thorough, the figures of these sweeps only are looked
+// at. Thousands of cells are no panic, but figures that fit and reasons.
 func TestShippedSweeps(t *testing.T) {
-	specs := shipped()
-	specs["rivals"], specs["two"], specs["many"] = rivals, twoQuantities, many
 	papers := map[string][]string{
 		"table2": {"figure2", "figure3", "series"}, "structure": {"figure1"}, "fig7.1": {"figure7.1"},
 		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
 		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
+	}
+	specs := map[string]string{"rivals": rivals, "two": twoQuantities, "many": many}
+	for name, spec := range shipped() {
+		if papers[name] != nil || testutil.Thorough() {
+			specs[name] = spec
+		}
 	}
 	for name, spec := range specs {
 		pages := drawn(made(spec, nil, nil, 1))
@@ -206,7 +205,7 @@ func TestShippedSweeps(t *testing.T) {
 			if f.Title == "" || !strings.HasPrefix(f.Description, "Sweep ") {
 				t.Errorf("%s: %s has the title %q and the description %q", name, f.Name, f.Title, f.Description)
 			}
-			must.OK(f.Write(io.Discard, SVG))
+			testutil.NoError(f.Write(io.Discard, SVG))
 			all := texts(&f)
 			for i, w := range all {
 				if w.Min.X < -0.1 || w.Min.Y < -0.1 || w.Max.X > width+0.1 || w.Max.Y > height+0.1 {
@@ -220,7 +219,7 @@ func TestShippedSweeps(t *testing.T) {
 			}
 		}
 	}
-	if why := why(made(specs["worlds"], nil, nil), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
+	if why := why(made(shipped()["worlds"], nil, nil), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
 		t.Errorf("figure3 of several worlds: %v", why)
 	}
 	if d := made(many, nil, nil); why(d, "map") == "" || why(d, "series") == "" {
@@ -253,8 +252,8 @@ func TestKnowsNoExperiment(t *testing.T) {
 		}
 	}
 	literals := 0
-	for _, path := range must.Get(filepath.Glob("*.go")) {
-		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(must.Get(os.ReadFile(path))), -1) {
+	for _, path := range testutil.Must(filepath.Glob("*.go")) {
+		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(testutil.Must(os.ReadFile(path))), -1) {
 			if literals++; known[l[1]] && !strings.HasSuffix(path, "_test.go") {
 				t.Errorf("%s knows %q", path, l[1])
 			}
@@ -268,7 +267,7 @@ func TestKnowsNoExperiment(t *testing.T) {
 // written returns a figure in a format; PNG with a resolution.
 func written(p Page, format string, dpi int) []byte {
 	var text bytes.Buffer
-	must.OK(p.write(&text, format, dpi))
+	testutil.NoError(p.write(&text, format, dpi))
 	return text.Bytes()
 }
 
@@ -281,9 +280,9 @@ func TestGolden(t *testing.T) {
 	} {
 		path, got := filepath.Join("testdata", path), written(f, PNG, 80)
 		if *update {
-			must.OK(os.WriteFile(path, got, 0o666))
+			testutil.NoError(os.WriteFile(path, got, 0o666))
 		}
-		want := must.Get(os.ReadFile(path))
+		want := testutil.Must(os.ReadFile(path))
 		// Rounding on another processor may blur edges a little.
 		if share := differing(got, want, 1, 0.1); share > 0.001 {
 			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
@@ -294,7 +293,7 @@ func TestGolden(t *testing.T) {
 // differing returns the share of squares, of so many pixels, whose mean colours
 // differ in a channel by more than a share of its range; 1 if the sizes do.
 func differing(a, b []byte, side int, visible float64) float64 {
-	first, second := must.Get(png.Decode(bytes.NewReader(a))), must.Get(png.Decode(bytes.NewReader(b)))
+	first, second := testutil.Must(png.Decode(bytes.NewReader(a))), testutil.Must(png.Decode(bytes.NewReader(b)))
 	size := first.Bounds().Size()
 	if d := size.Sub(second.Bounds().Size()); d.X*d.X > 1 || d.Y*d.Y > 1 {
 		return 1
@@ -331,7 +330,7 @@ func TestPDFLooksLikePNG(t *testing.T) {
 	} {
 		render := exec.Command(program, "-r", "200", "-png", "-singlefile", "-")
 		render.Stdin = bytes.NewReader(written(f, PDF, 0))
-		rendered := must.Get(render.Output())
+		rendered := testutil.Must(render.Output())
 		// Edges of letters and thin lines are smoothed otherwise.
 		if share := differing(rendered, written(f, PNG, 200), 10, 0.1); share > 0.001 {
 			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
@@ -345,7 +344,7 @@ func TestBytes(t *testing.T) {
 	f := drawn(made(shipped()["structure"], nil, nil))["figure1"]
 	f.Title = "a < b & c"
 	text := string(written(f, SVG, 0))
-	must.OK(xml.Unmarshal([]byte(text), new(struct{ XMLName xml.Name })))
+	testutil.NoError(xml.Unmarshal([]byte(text), new(struct{ XMLName xml.Name })))
 	for _, want := range []string{`<title id="figure1-title">a &lt; b &amp; c</title>`, `<desc id="figure1-desc">Sweep structure: `, `role="img"`, "−2.57"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)
@@ -370,7 +369,10 @@ func TestOver(t *testing.T) {
 		t.Fatalf("%d cells, axes %v", len(d.cells), d.axes)
 	}
 	for i, g := range single.groupBy(single.all(), []string{"algorithm"}) {
-		means := lists.Map(g, func(c int) float64 { return stat.Mean(single.cells[c].values[2], nil) })
+		var means []float64
+		for _, c := range g {
+			means = append(means, stat.Mean(single.cells[c].values[2], nil))
+		}
 		mean, sd := stat.MeanStdDev(means, nil)
 		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
 		if got, margin := d.cells[i].metric(2).limits(); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
@@ -389,7 +391,9 @@ func TestOver(t *testing.T) {
 // that lie the given distance above and below.
 func flat(distance float64, cells map[float64][]experiment.Value, params ...experiment.Param) *Data {
 	d := &Data{Experiment: &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: params}}
-	d.varying = lists.Map(params, func(p experiment.Param) string { return p.Name })
+	for _, p := range params {
+		d.varying = append(d.varying, p.Name)
+	}
 	for _, mean := range slices.Sorted(maps.Keys(cells)) {
 		d.cells = append(d.cells, cell{params: cells[mean], runs: 2, values: [][]float64{{mean - distance, mean + distance}}})
 	}
@@ -422,8 +426,9 @@ func TestTotalEffects(t *testing.T) {
 	if got, margin := d.mean(0, []int{2, 3}); got != 4 || !(margin > 12) {
 		t.Errorf("mean over cells of which one failed %v ± %v, want 4 ± t", got, margin)
 	}
-	// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5. The effect of
-	// the algorithm is of A's mean 1: 1, 1 and 5 have variance 32/9; the axis moves two by 1.
+	// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5.
+	// The effect of the algorithm is of A's mean 1: 1, 1 and 5 have variance
+	// 32/9; the axis moves two by 1.
 	a, b := experiment.StringValue("A"), experiment.StringValue("B")
 	d = flat(0, map[float64][]experiment.Value{0: {a, v(0)}, 2: {a, v(1)}, 5: {b, {}}},
 		experiment.Param{Name: experiment.Algorithm, Kind: experiment.String, Choices: []string{"A", "B"}},
@@ -434,8 +439,8 @@ func TestTotalEffects(t *testing.T) {
 	}
 }
 
-// The sweep has all of f where N is 8, and N = 1 at f = 0.1 alone: f is judged at
-// 8, N at 0.1. An axis without any complete setting is averaged over all.
+// The sweep has all of f where N is 8, and N = 1 at f = 0.1 alone: f is judged
+// at 8, N at 0.1. An axis without any complete setting is averaged over all.
 func TestBalancedEffects(t *testing.T) {
 	i, f := experiment.IntValue, experiment.FloatValue
 	params := []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}
@@ -453,8 +458,8 @@ func TestBalancedEffects(t *testing.T) {
 	}
 }
 
-// Of zipped axes the first or the shown one counts; so does one that an algorithm does not
-// use, and whose panels all show its rivals.
+// Of zipped axes the first or the shown one counts; so does one that an
+// algorithm does not use, and whose panels all show its rivals.
 func TestFreeAxes(t *testing.T) {
 	for spec, want := range map[string]string{
 		rivals: "[algorithm f change_ratio] [algorithm change_ratio f]",
@@ -557,7 +562,10 @@ func TestNumbers(t *testing.T) {
 		want      string
 	}{{0.1, 1.05, "0.2 0.4 0.6 0.8 1"}, {-0.3, 0.9, "−0.25 0 0.25 0.5 0.75"}, {7000, 12100, "8000 10 000 12 000"},
 		{1e7 + 1, 1e7 + 9, "1.0000002·10^7 1.0000004·10^7 1.0000006·10^7 1.0000008·10^7"}} {
-		labels := lists.Map(numbers(1).Ticks(c.low, c.high), func(t plot.Tick) string { return t.Label })
+		var labels []string
+		for _, tick := range numbers(1).Ticks(c.low, c.high) {
+			labels = append(labels, tick.Label)
+		}
 		if got := strings.Join(labels, " "); got != c.want {
 			t.Errorf("ticks from %v to %v: %s, want %s", c.low, c.high, got, c.want)
 		}

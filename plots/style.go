@@ -33,8 +33,9 @@ const (
 	longName   = vg.Length(58)
 )
 
-// The colours of Okabe and Ito (Color Universal Design, 2008), which people with any
-// colour vision can tell apart; their yellow is too light for lines on white.
+// The colours of Okabe and Ito (Color Universal Design, 2008), which people
+// with any colour vision can tell apart; their yellow is too light for lines on
+// white.
 var (
 	black     = color.NRGBA{0x00, 0x00, 0x00, 0xff}
 	blue      = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
@@ -56,36 +57,51 @@ func sequence(i int) line {
 	dashes := [][]vg.Length{nil, {4, 2}, {5, 1.6, 1.2, 1.6}, {1.2, 1.6}, {8, 2.5}}
 	markers := []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
-		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
-	return line{color: colors[i%len(colors)], dashes: dashes[i%len(dashes)], marker: markers[i%len(markers)]}
+		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{},
+	}
+	return line{
+		color:  colors[i%len(colors)],
+		dashes: dashes[i%len(dashes)],
+		marker: markers[i%len(markers)],
+	}
 }
 
-// shade returns the colour of the i-th of n values of a quantity, from light to dark.
+// shade returns the colour of the i-th of n values of a quantity, from light to
+// dark.
 func shade(c color.NRGBA, i, n int) color.NRGBA {
 	if n < 2 {
 		return c
 	}
-	to, share := 255., 0.4*(1-2*float64(i)/float64(n-1)) // towards white
+	const (
+		lightest = 0.4 // of the way to white
+		darkest  = 0.55
+	)
+	target := 255.0
+	share := lightest * (1 - 2*float64(i)/float64(n-1))
 	if share < 0 {
-		to, share = 0, -0.55/0.4*share // towards black
+		target = 0
+		share *= -darkest / lightest
 	}
 	for _, channel := range []*uint8{&c.R, &c.G, &c.B} {
-		*channel = uint8(math.Round(float64(*channel) + float64((to-float64(*channel))*share)))
+		x := float64(*channel)
+		*channel = uint8(math.Round(x + float64((target-x)*share)))
 	}
 	return c
 }
 
-// lines returns a line without points for each of some groups of cells, which some
-// parameters tell apart and name. Each algorithm has the style of its place among the
-// choices, in all figures. If it has several lines, they go from light to dark, with
-// other dashes and markers. Without algorithms, only quantities go from light to dark.
+// lines returns a line without points for each of some groups of cells, which
+// some parameters tell apart and name. Each algorithm has the style of its
+// place among the choices, in all figures. If it has several lines, they go
+// from light to dark, with other dashes and markers. Without algorithms, only
+// quantities go from light to dark.
 func (d *Data) lines(groups [][]int, params []string) []line {
 	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.value(g[0], experiment.Algorithm).Text()))
+			choice := d.value(g[0], experiment.Algorithm).Text()
+			k = max(0, slices.Index(algorithm.Choices, choice))
 		} else if !slices.ContainsFunc(params, d.isQuantity) {
 			k = i
 		}
@@ -117,38 +133,54 @@ func textStyle(size font.Length) text.Style {
 	}
 }
 
-// exponents writes 10^−4 with the exponent raised: the font has no characters for that.
+// exponents writes 10^−4 with the exponent raised: the font has no characters
+// for that.
 type exponents struct{ text.Plain }
 
 var exponent = regexp.MustCompile(`\^[−0-9]+`)
 
-// parts calls part for each piece of a line, with its font, width and place.
-func (h exponents) parts(line string, f font.Font, part func(string, font.Font, vg.Point)) (width vg.Length) {
+// A piece is a part of a line with one font.
+type piece struct {
+	text string
+	font font.Font
+	at   vg.Point // relative to the beginning of the line
+}
+
+// pieces returns the pieces of a line, and its width.
+func (h exponents) pieces(line string, f font.Font) (pieces []piece, width vg.Length) {
+	add := func(text string, f font.Font, raised vg.Length) {
+		if text == "" {
+			return
+		}
+		at := vg.Point{X: width, Y: raised}
+		pieces = append(pieces, piece{text, f, at})
+		w, _, _ := h.Plain.Box(text, f)
+		width += w
+	}
+	small := f
+	small.Size *= 0.7
+	raised := f.Size * 0.27 // higher ones would meet the ticks
 	last := 0
-	piece := func(to int, f font.Font, raised vg.Length) {
-		part(line[last:to], f, vg.Point{X: width, Y: raised})
-		w, _, _ := h.Plain.Box(line[last:to], f)
-		width, last = width+w, to
+	for _, at := range exponent.FindAllStringIndex(line, -1) {
+		add(line[last:at[0]], f, 0)
+		add(line[at[0]+1:at[1]], small, raised) // without the ^
+		last = at[1]
 	}
-	for _, at := range append(exponent.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
-		piece(at[0], f, 0)
-		small := f
-		small.Size *= 0.7
-		last = min(at[0]+1, len(line))   // without the ^
-		piece(at[1], small, f.Size*0.27) // higher ones would meet the ticks
-	}
-	return width
+	add(line[last:], f, 0)
+	return pieces, width
 }
 
 // Box implements text.Handler.
 func (h exponents) Box(line string, f font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Plain.Box("", f)
-	return h.parts(line, f, func(string, font.Font, vg.Point) {}), height, depth
+	_, width = h.pieces(line, f)
+	return width, height, depth
 }
 
 // Draw implements text.Handler.
 func (h exponents) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
-	h.Plain.Draw(raising{c, h, vg.Length(style.XAlign)}, txt, style, at)
+	canvas := raising{c, h, vg.Length(style.XAlign)}
+	h.Plain.Draw(canvas, txt, style, at)
 }
 
 // raising is a canvas for the lines of a text that raises their exponents.
@@ -160,12 +192,12 @@ type raising struct {
 
 // FillString implements vg.Canvas.
 func (r raising) FillString(f font.Face, at vg.Point, line string) {
-	at.X += r.align * (r.parts(line, f.Font, func(string, font.Font, vg.Point) {}) - f.Width(line))
-	r.parts(line, f.Font, func(piece string, f font.Font, to vg.Point) {
-		if piece != "" {
-			r.Canvas.FillString(r.Fonts.Lookup(f, f.Size), at.Add(to), piece)
-		}
-	})
+	pieces, width := r.pieces(line, f.Font)
+	at.X += r.align * (width - f.Width(line))
+	for _, p := range pieces {
+		face := r.Fonts.Lookup(p.font, p.font.Size)
+		r.Canvas.FillString(face, at.Add(p.at), p.text)
+	}
 }
 
 // newPlot returns an empty plot in the style of the package.
@@ -173,45 +205,63 @@ func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = textStyle(tickSize).Handler
 	p.BackgroundColor = nil // the page's
-	p.Title.Text, p.Title.Padding = title, 3
-	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.X.Tick.Marker, p.Y.Tick.Marker = numbers(1), numbers(1)
-	font := func(style *text.Style, size font.Length) {
-		style.Font, style.Color, style.Handler = textStyle(size).Font, ink, p.TextHandler
-	}
-	font(&p.Title.TextStyle, labelSize)
+	p.Title.Text = title
+	p.Title.Padding = 3
+	p.X.Label.Text = x
+	p.Y.Label.Text = y
+	setFont(&p.Title.TextStyle, labelSize)
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		font(&axis.Label.TextStyle, labelSize)
-		font(&axis.Tick.Label, tickSize)
-		axis.Padding, axis.Label.Padding = 2, 2
-		axis.Width, axis.Color = axisWidth, ink
-		axis.Tick.Width, axis.Tick.Color, axis.Tick.Length = axisWidth, ink, 3
+		setFont(&axis.Label.TextStyle, labelSize)
+		setFont(&axis.Tick.Label, tickSize)
+		axis.Padding = 2
+		axis.Label.Padding = 2
+		axis.Width = axisWidth
+		axis.Color = ink
+		axis.Tick.Width = axisWidth
+		axis.Tick.Color = ink
+		axis.Tick.Length = 3
+		axis.Tick.Marker = numbers(1)
 	}
 	return p
 }
 
+// setFont sets the font of a style, and leaves its alignment.
+func setFont(style *text.Style, size font.Length) {
+	of := textStyle(size)
+	style.Font = of.Font
+	style.Color = of.Color
+	style.Handler = of.Handler
+}
+
 // numbers puts at most five ticks at multiples of 1, 2, 2.5 or 5 times a power
-// of ten, on an axis of which so much is called one.
+// of ten, on an axis that counts in units of per.
 func numbers(per float64) plot.TickerFunc {
 	return func(low, high float64) (ticks []plot.Tick) {
-		const most = 5
-		low, high = low/per, high/per
-		step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))
+		const (
+			maxSteps = 5
+			rounding = 1e-9 // of a step
+		)
+		low /= per
+		high /= per
+		step := math.Pow(10, math.Floor(math.Log10((high-low)/maxSteps)))
 		for _, f := range []float64{2, 1.25, 2, 2} {
-			if (high-low)/step > most {
+			if (high-low)/step > maxSteps {
 				step *= f
 			}
 		}
-		digits := max(4, 2+int(math.Ceil(math.Log10(max(-low, high)/step)))) // neighbours differ
-		for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
-			ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, digits)})
+		magnitude := math.Log10(max(-low, high) / step)
+		digits := max(4, 2+int(math.Ceil(magnitude))) // neighbours differ
+		for k := math.Ceil(low/step - rounding); k <= high/step+rounding; k++ {
+			label := formatNumber(k*step, digits)
+			ticks = append(ticks, plot.Tick{Value: k * step * per, Label: label})
 		}
 		return ticks
 	}
 }
 
-// decades puts ticks on an axis of decimal logarithms: labels at powers of
-// ten, or everywhere if there is one power or none, small ticks between them if not too many.
+// decades puts ticks on an axis of decimal logarithms: labels at powers of ten,
+// or everywhere if there is one power or none, and small ticks between them if
+// they are not too many.
 var decades plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
 	few := math.Floor(high)-math.Ceil(low) < 1
 	for e := math.Floor(low); e <= high+1e-9; e++ {
@@ -231,12 +281,19 @@ var decades plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
+// wide returns the room that a label needs on a horizontal axis.
+func wide(label string) vg.Length { return textStyle(tickSize).Width(label) + 5 }
+
+// high returns the room that a label needs on a vertical axis.
+func high(string) vg.Length { return tickSize }
+
 // thin takes away labels of an axis that would overprint the one before.
 func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) {
 	ticks := slices.Clone(axis.Tick.Marker.Ticks(axis.Min, axis.Max))
 	end := vg.Length(math.Inf(-1))
 	for i, t := range ticks {
-		at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
+		at := length * vg.Length(axis.Norm(t.Value))
+		half := size(t.Label) / 2
 		if t.IsMinor() || at-half < end {
 			ticks[i].Label = ""
 			continue
@@ -250,14 +307,17 @@ func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) 
 // all if it is whole and below a million; digits of five and more in groups.
 func formatNumber(x float64, digits int) string {
 	text := strconv.FormatFloat(x, 'g', digits, 64)
-	switch size := math.Abs(x); {
+	size := math.Abs(x)
+	switch {
 	case size >= 1e6 || size < 1e-3 && x != 0:
 		rounded, _ := strconv.ParseFloat(text, 64) // of FormatFloat
-		mantissa, power, _ := strings.Cut(strconv.FormatFloat(rounded, 'e', -1, 64), "e")
+		shortest := strconv.FormatFloat(rounded, 'e', -1, 64)
+		mantissa, power, _ := strings.Cut(shortest, "e")
 		e, _ := strconv.Atoi(power) // of FormatFloat
 		text = strings.TrimPrefix(mantissa+"·10^"+strconv.Itoa(e), "1·")
 	case x == math.Trunc(x) || strings.Contains(text, "e"):
-		if text = strconv.FormatFloat(x+0, 'f', 0, 64); size >= 1e4 {
+		text = strconv.FormatFloat(x+0, 'f', 0, 64)
+		if size >= 1e4 {
 			text = text[:len(text)-3] + " " + text[len(text)-3:]
 		}
 	}

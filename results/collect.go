@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,16 +9,15 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
-	"sweep/internal/lists"
 	"sweep/internal/parquetfile"
 )
 
 // Collect writes the runs of several sweeps into one Parquet file, sweep by
-// sweep, and returns how many they are. Its columns are those of runs.parquet,
-// with the name of the sweep, but without the parameters that are the same in
-// all sweeps that have them; what a sweep does not have is null in its rows. A
-// run that is in several sweeps is a row of the first, unless it failed there
-// and not elsewhere.
+// sweep, and returns the number of runs. The columns are those of runs.parquet
+// and the name of the sweep, without the parameters that are the same in all
+// sweeps that have them. What a sweep does not have is null in its rows. A run
+// that is in several sweeps is a row of the first, or of one in which it
+// succeeded.
 //
 // A *DataError tells of a name that has two meanings, and of a run that
 // succeeded with two outcomes.
@@ -37,15 +37,7 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	defer d.Close()
 	name := Column{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep"}
 	columns := slices.Concat([]Column{name}, engine[:2], params, engine[2:], metrics)
-	axes := lists.Map(params, func(c Column) string { return c.Name })
-	all := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}
-	for _, r := range sweeps {
-		if r.Plan.Experiment().Name != all.Experiment.Name {
-			all.Experiment = &experiment.Experiment{Name: "several"}
-		}
-	}
-	all.Name = strings.Join(lists.Map(sweeps, func(r *Reader) string { return r.Name }), ", ")
-	w, err := newParquetWriter(d, filepath.Base(path), columns, all, axes, "")
+	w, err := newParquetWriter(d, filepath.Base(path), columns, joint(sweeps), names(params), "")
 	if err != nil {
 		return 0, err
 	}
@@ -57,23 +49,51 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	if err == nil {
 		err = w.finish()
 	}
-	if err = disk.Publish(d, w.file, w.name, err); err != nil {
+	err = disk.Publish(d, w.file, w.name, err)
+	if err != nil {
 		w.discard()
 		return 0, err
 	}
 	return int64(len(owners)), nil
 }
 
-// collect writes those rows of a sweep that belong to it.
-func (w *parquetWriter) collect(r *Reader, params, metrics []Column, own func(id grid.ID) bool) error {
+// joint returns a spec that stands for several sweeps in the file's footer.
+func joint(sweeps []*Reader) *grid.Spec {
+	e := sweeps[0].Plan.Experiment()
+	var all []string
+	for _, r := range sweeps {
+		all = append(all, r.Name)
+		if r.Plan.Experiment().Name != e.Name {
+			e = &experiment.Experiment{Name: "several"}
+		}
+	}
+	return &grid.Spec{Name: strings.Join(all, ", "), Experiment: e}
+}
+
+// names returns the names of columns; never nil.
+func names(columns []Column) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Name
+	}
+	return list
+}
+
+// collect writes the rows of a sweep for which owns is true.
+func (w *parquetWriter) collect(
+	r *Reader, params, metrics []Column, owns func(id grid.ID) bool,
+) error {
 	e := r.Plan.Experiment()
-	paramAt := lists.Map(params, func(c Column) int { return slices.Index(e.ParamNames(), c.Name) })
-	metricAt := lists.Map(metrics, func(c Column) int { return e.Metric(c.Name) })
+	paramAt := e.Places(names(params))
+	var metricAt []int
+	for _, c := range metrics {
+		metricAt = append(metricAt, e.Metric(c.Name))
+	}
 	for row, err := range r.Runs(false) {
 		if err != nil {
 			return err
 		}
-		if own(row.ID) {
+		if owns(row.ID) {
 			w.Add(parquetfile.Text(r.Name))
 			w.addRun(row, paramAt, metricAt)
 		}
@@ -81,70 +101,98 @@ func (w *parquetWriter) collect(r *Reader, params, metrics []Column, own func(id
 	return w.Err
 }
 
-// ownersOf finds for each run the sweep whose row it is, and where it has it.
+// ownersOf returns, for each run, the position of the sweep whose row it is.
 func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
 	owners = map[grid.ID]int{}
-	places := map[grid.ID]*place{}
+	known := map[grid.ID]*entry{}
 	for k, r := range sweeps {
-		for i, p := range r.places() {
+		for i, e := range r.entries() {
 			id := r.Plan.ID(i)
-			switch old := places[id]; {
-			case old == nil || p.ok && !old.ok:
-				owners[id], places[id] = k, p
-			case p.ok && p.hash != old.hash:
+			old := known[id]
+			if old == nil || e.ok && !old.ok {
+				owners[id] = k
+				known[id] = e
+			} else if e.ok && e.hash != old.hash {
 				return nil, disk.Refuse(r.Dir, `"sweep diff" of the two directories tells more`,
-					"the run with run_id %s has another outcome than in %s", id, sweeps[owners[id]].Dir)
+					"the run with run_id %s has another outcome than in %s",
+					id, sweeps[owners[id]].Dir)
 			}
 		}
 	}
 	return owners, nil
 }
 
-// commonColumns returns the columns of parameters and metrics that sweeps
-// have.
+// commonColumns returns the columns of the parameters and metrics that the
+// sweeps have.
 func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
-	vary, numbers, all := varying(sweeps), map[string]bool{"int": true, "float": true}, []Column(nil)
+	vary := varying(sweeps)
+	var all []Column
 	for _, r := range sweeps {
 		runs, _, _ := Columns(r.Plan.Experiment())
 		for _, c := range runs {
+			if c.Role == "engine" || c.Role == "parameter" && !vary[c.Name] {
+				continue
+			}
 			i := slices.IndexFunc(all, func(old Column) bool { return old.Name == c.Name })
-			switch {
-			case c.Role == "engine" || c.Role == "parameter" && !vary[c.Name]:
-			case i < 0:
+			if i < 0 {
 				all = append(all, c)
-			case all[i].Role == c.Role && all[i].Kind == c.Kind && all[i].Unit == c.Unit:
-			case all[i].Role == c.Role && numbers[all[i].Kind] && numbers[c.Kind] && all[i].Unit == c.Unit:
-				all[i].Kind = "float"
-			default:
-				old := all[i]
-				return nil, nil, disk.Refuse(r.Dir, "collect them into two files",
-					"%s is a %s (%s, unit %q), and in a sweep before it a %s (%s, unit %q)",
-					c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit)
+				continue
+			}
+			if err := unite(&all[i], &c, r.Dir); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
-	by := map[string][]Column{}
 	for _, c := range all {
-		by[c.Role] = append(by[c.Role], c)
+		if c.Role == "parameter" {
+			params = append(params, c)
+		} else {
+			metrics = append(metrics, c)
+		}
 	}
-	return by["parameter"], by["metric"], nil
+	return params, metrics, nil
+}
+
+// unite makes a column of a sweep the same as that of another sweep in dir: one
+// of integers and one of other numbers become one of numbers.
+func unite(c, other *Column, dir string) error {
+	isNumber := func(kind string) bool { return kind == "int" || kind == "float" }
+	areNumbers := isNumber(c.Kind) && isNumber(other.Kind)
+	if c.Role != other.Role || c.Unit != other.Unit || c.Kind != other.Kind && !areNumbers {
+		return disk.Refuse(dir, "collect them into two files",
+			"%s is %s, and in a sweep before it %s", other.Name, about(other), about(c))
+	}
+	if c.Kind != other.Kind {
+		c.Kind = "float"
+	}
+	return nil
+}
+
+// about describes what a column holds.
+func about(c *Column) string {
+	return fmt.Sprintf("a %s (%s, unit %q)", c.Role, c.Kind, c.Unit)
 }
 
 // varying returns the names of the parameters that have several values in the
-// sweeps of an experiment, of which those of programs may have other parameters.
+// sweeps of an experiment. Sweeps of programs may have different parameters.
 func varying(sweeps []*Reader) map[string]bool {
-	vary, first := map[string]bool{}, map[string]experiment.Value{} // by experiment and name
+	type key struct{ experiment, param string }
+	vary := map[string]bool{}
+	first := map[key]experiment.Value{}
 	for _, r := range sweeps {
 		e := r.Plan.Experiment()
-		keys := lists.Map(e.ParamNames(), func(name string) string { return e.Name + " " + name })
 		for values := range r.Plan.CellValues() {
-			for p, v := range values {
-				switch old, known := first[keys[p]]; {
-				case v.IsNull() && e.Params[p].Input == nil:
-				case !known:
-					first[keys[p]] = v
-				case v != old:
-					vary[e.Params[p].Name] = true
+			for i, v := range values {
+				p := &e.Params[i]
+				if v.IsNull() && p.Input == nil {
+					continue
+				}
+				k := key{e.Name, p.Name}
+				old, known := first[k]
+				if !known {
+					first[k] = v
+				} else if v != old {
+					vary[p.Name] = true
 				}
 			}
 		}

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"sweep/experiment"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // collected returns the rows of a collection by run_id, each by column.
 func collected(t *testing.T, sweeps ...*Reader) map[any]map[string]any {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "all.parquet")
-	n := must.Get(Collect(path, sweeps))
+	n := testutil.Must(Collect(path, sweeps))
 	rows := byID(path)
 	if int64(len(rows)) != n {
 		t.Errorf("%d rows have %d identities", n, len(rows))
@@ -73,14 +73,14 @@ func TestCollectOutcomes(t *testing.T) {
 	spec := parse("experiment = \"toy\"\nseeds = 1\n")
 	outcome := func(status string, efficiency float64) *Reader {
 		dir := t.TempDir()
-		s := must.Get(Open(dir, spec, nil))
+		s := testutil.Must(Open(dir, spec, nil))
 		r := toyRow(s.Plan, 0)
 		r.Status, r.Error, r.Result = status, "no luck", experiment.Result{}
 		if status == OK {
 			r.Error, r.Result.Metrics = "", []float64{1, efficiency, math.NaN()}
 		}
-		must.OK(s.Append(r))
-		must.OK(s.Close())
+		testutil.NoError(s.Append(r))
+		testutil.NoError(s.Close())
 		reader, _ := read(dir, false)
 		return reader
 	}

@@ -3,7 +3,6 @@ package results
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,10 +13,8 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/disk"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
-
-var thorough = flag.Bool("thorough", false, "let the disk fail at every operation and in more ways")
 
 // A life is what happens to a directory.
 type life struct {
@@ -47,7 +44,7 @@ func (c course) live(l *life, d disk.Dir) (err error) {
 // taken up and finished, extended, interrupted and finished. A power cut had
 // left the spec of the directory, and no log.
 func extended(l *life, d disk.Dir) {
-	must.OK(disk.WriteFile(d, specFile, l.small.Source))
+	testutil.NoError(disk.WriteFile(d, specFile, l.small.Source))
 	l.work(d, l.small, nil, 5, 2)
 	l.work(d, l.small, nil, -1, 2)
 	l.work(d, l.large, nil, 4, 3)
@@ -70,10 +67,10 @@ func sharded(l *life, d disk.Dir) {
 // the exported files. It commits after so many runs. After so many runs it is
 // interrupted, unless the number is negative.
 func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit int) {
-	s := must.Get(openStore(d, of, shard))
+	s := testutil.Must(openStore(d, of, shard))
 	defer func() {
 		err, _ := recover().(error)
-		must.OK(errors.Join(err, s.Close()))
+		testutil.NoError(errors.Join(err, s.Close()))
 	}()
 	if len(s.Damage) > 0 {
 		panic(fmt.Errorf("damage: %v", s.Damage))
@@ -81,7 +78,7 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 	plan := s.Plan
 	var waiting []grid.ID
 	keep := func() {
-		must.OK(s.Commit())
+		testutil.NoError(s.Commit())
 		for _, id := range waiting {
 			l.promised[id] = true
 		}
@@ -100,7 +97,7 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 		if l.promised[row.ID] {
 			panic(fmt.Errorf("run %d is computed again, though it was committed", i))
 		}
-		must.OK(s.Append(row))
+		testutil.NoError(s.Append(row))
 		if row.Status == OK {
 			waiting = append(waiting, row.ID)
 		}
@@ -108,13 +105,13 @@ func (l *life) work(d disk.Dir, of *grid.Spec, shard *grid.Shard, runs, commit i
 			keep()
 		}
 		if i == plan.Runs()/2+1 { // a run that the smaller sweep lacks
-			must.OK(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
-			must.OK(s.Export(context.Background()))
+			testutil.NoError(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
+			testutil.NoError(s.Export(context.Background()))
 		}
 	}
 	keep()
-	must.OK(s.Export(context.Background()))
-	must.OK(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true}))
+	testutil.NoError(s.Export(context.Background()))
+	testutil.NoError(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true}))
 }
 
 // whole is the course in which the larger sweep is run to its end.
@@ -155,14 +152,14 @@ func finalsOn(d *simDisk) map[string]string {
 func undisturbed(t *testing.T, c course) (want map[string]string, operations []string) {
 	t.Helper()
 	atOnce := newSimDisk()
-	must.OK(course(whole).live(newLife(), atOnce.top()))
+	testutil.NoError(course(whole).live(newLife(), atOnce.top()))
 	want = finalsOn(atOnce)
 	if len(want) != 3 {
 		t.Fatalf("%d exported files", len(want))
 	}
 	d := newSimDisk()
 	d.before = func(operation string) error { operations = append(operations, operation); return nil }
-	must.OK(c.live(newLife(), d.top()))
+	testutil.NoError(c.live(newLife(), d.top()))
 	d.before = nil
 	if !maps.Equal(finalsOn(d), want) {
 		t.Fatal("the exported files of an undisturbed life differ from those of a sweep run at once")
@@ -170,12 +167,8 @@ func undisturbed(t *testing.T, c course) (want map[string]string, operations []s
 	return want, operations
 }
 
-// eachCourse tests hundreds of lives of each course, unless that would take
-// minutes: under the race detector, which finds nothing in one goroutine.
+// eachCourse tests hundreds of lives of each course.
 func eachCourse(t *testing.T, test func(t *testing.T, c course)) {
-	if testing.Short() {
-		t.Skip("-short: hundreds of lives of a directory are left out")
-	}
 	for name, c := range map[string]course{"extended": extended, "sharded": sharded} {
 		t.Run(name, func(t *testing.T) { test(t, c) })
 	}
@@ -198,7 +191,7 @@ func cutPower(t *testing.T, c course) {
 		}
 		cuts++
 		cases := outages(rng)
-		if !*thorough {
+		if !testutil.Thorough() {
 			cases = cases[cuts%2 : cuts%2+1]
 		}
 		for _, o := range cases {
@@ -209,7 +202,7 @@ func cutPower(t *testing.T, c course) {
 		}
 		return nil
 	}
-	must.OK(c.live(l, d.top()))
+	testutil.NoError(c.live(l, d.top()))
 	if cuts < 100 {
 		t.Errorf("power was cut only %d times", cuts)
 	}
@@ -234,7 +227,7 @@ func failEverywhere(t *testing.T, c course) {
 	} {
 		t.Run(fault.errno.Error(), func(t *testing.T) {
 			for k, operation := range operations {
-				if !slices.Contains(fault.strikes, operation) || !*thorough && k%7 > 0 {
+				if !slices.Contains(fault.strikes, operation) || !testutil.Thorough() && k%7 > 0 {
 					continue
 				}
 				struck := fmt.Sprintf("operation %d (%s)", k, operation)

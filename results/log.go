@@ -23,21 +23,23 @@ type log struct {
 	size    int64  // of what is in the file
 	pending []byte // not yet in the file
 
-	window   []byte // of the file, that was read last
+	window   []byte // the part of the file that was read last
 	windowAt int64
 
-	// Of the scan.
+	// Found by scan.
 	headers []header
 	corrupt int64 // bytes
-	told    int64 // of them, that the last header tells of
-	first   int64 // of the others, the first
-	torn    bool  // there is more in the file, the end of which was never written
+	told    int64 // corrupt bytes that the last header reports, and so the user knows
+	first   int64 // offset of the first corrupt byte that it does not
+	torn    bool  // the file ends within a line, which was never written whole
 }
 
-func newLog(d disk.Dir, f disk.File) *log { return &log{disk: d, path: d.Path(logFile), file: f} }
+func newLog(d disk.Dir, f disk.File) *log {
+	return &log{disk: d, path: d.Path(logFile), file: f}
+}
 
-// openLog opens the log of a directory for reading; it is nil if there is
-// none: who writes there was stopped before the first run.
+// openLog opens the log of a directory for reading. It is nil if there is none,
+// because its writer was stopped before the first run.
 func openLog(d disk.Dir) (*log, error) {
 	if err := survey(d, ""); err != nil {
 		return nil, err
@@ -55,8 +57,8 @@ const scanBuffer = 1 << 20
 // nextLine returns the first line of data, and its content if the checksum is
 // right; no line if there may be more of it. A line ends behind its line break.
 // One that is corrupt ends where another record begins, too, for the line break
-// may have become something else. No text within a record can look like that: its
-// quotation marks are escaped.
+// may have become something else. No text within a record can look like that:
+// its quotation marks are escaped.
 func nextLine(data []byte, end bool) (line, content []byte, whole bool) {
 	at := 1 + bytes.IndexByte(data, '\n')
 	switch {
@@ -78,11 +80,11 @@ func nextLine(data []byte, end bool) (line, content []byte, whole bool) {
 	return data[:at], content, whole
 }
 
-// scan reads the log from its beginning, compares the checksum of each line
-// and calls visit for every record. What is corrupt is noted and passed over, at
-// most a record for each damage. The last line may be one that its writer did not
-// come to end: it does not count. A *DataError tells of another experiment or
-// model version.
+// scan reads the log from its beginning, compares the checksum of each line and
+// calls visit for every record. It notes what is corrupt and skips it, at most
+// one record for each damaged part. A last line that was never written whole
+// does not count. The error is a *DataError if the runs are of another
+// experiment or model version.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
 	size, err := disk.Size(l.file)
 	if err != nil {
@@ -130,10 +132,12 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 		return r.wrong(errRecord)
 	}
 	if h.Format != logFormat {
-		return disk.Refuse(l.path, "another version of this program wrote it: use that, or another directory",
+		const hint = "another version of this program wrote it: use that, or another directory"
+		return disk.Refuse(l.path, hint,
 			"the format is %q, and here %q is expected", h.Format, logFormat)
 	}
-	l.headers, l.told = append(l.headers, h), h.Corrupt
+	l.headers = append(l.headers, h)
+	l.told = h.Corrupt
 	return h.fits(e, l.path)
 }
 
@@ -145,52 +149,73 @@ func (l *log) spoil(at int64, length int) {
 	l.corrupt += int64(length)
 }
 
-// damage says what is corrupt and not yet told, as a list of one or none.
+// damage returns an error if corrupt bytes were not yet reported, as a list.
 func (l *log) damage() []*DataError {
 	if l.corrupt <= l.told {
 		return nil
 	}
-	return []*DataError{disk.Refuse(l.path, "",
-		"%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}
+	fault := disk.Refuse(l.path, "",
+		"%d bytes were corrupt, from byte %d on; their runs count as missing",
+		l.corrupt-l.told, l.first)
+	return []*DataError{fault}
 }
 
 // runAgain is what to do about corrupt results.
 const runAgain = "run the sweep there again: what is corrupt is computed anew"
 
-// read reads the record at a place into r, and compares its checksum. The
+// read reads the record at an offset into r, and compares its checksum. The
 // record is valid until the next call. It reads ahead where records follow each
 // other, nearly in order.
 func (l *log) read(r *record, at int64, length int) error {
-	const ahead, behind = 1 << 17, 1 << 13
 	if at < l.windowAt || at+int64(length) > l.windowAt+int64(len(l.window)) {
-		begin, size := at, length
-		if at >= l.windowAt && at < l.windowAt+2*ahead {
-			begin = max(0, at-behind)
-			size = max(length+int(at-begin), int(min(ahead, l.size-begin)))
-		}
-		l.window, l.windowAt = slices.Grow(l.window[:0], size)[:size], begin
-		if n, err := l.file.ReadAt(l.window, begin); n < size {
-			l.window = nil
-			if errors.Is(err, io.EOF) {
-				err = disk.Refuse(l.path, "try again", "the file was cut off while it was read")
-			}
+		if err := l.fetch(at, length); err != nil {
 			return err
 		}
 	}
 	line := l.window[at-l.windowAt:][:length]
-	r.log, r.at = l, at
+	r.log = l
+	r.at = at
 	if content, ok := unseal(line[:length-1], lineEnd); ok && r.parse(line, content) {
 		return nil
 	}
-	// Not so when the log was opened.
+	// It was intact when the log was opened.
 	return disk.Refuse(l.path, runAgain, "the record at byte %d is corrupt", at)
 }
 
-// end returns where the next record will be.
+// What fetch reads around a record that is near the last one, in bytes: about
+// 400 records of a usual run ahead, and some behind, for records are nearly in
+// order.
+const (
+	readAhead  = 1 << 17
+	readBehind = 1 << 13
+)
+
+// fetch makes the record at an offset part of the window.
+func (l *log) fetch(at int64, length int) error {
+	begin := at
+	size := length
+	if at >= l.windowAt && at < l.windowAt+2*readAhead {
+		begin = max(0, at-readBehind)
+		size = max(length+int(at-begin), int(min(readAhead, l.size-begin)))
+	}
+	l.window = slices.Grow(l.window[:0], size)[:size]
+	l.windowAt = begin
+	n, err := l.file.ReadAt(l.window, begin)
+	if n == size {
+		return nil
+	}
+	l.window = nil
+	if errors.Is(err, io.EOF) {
+		return disk.Refuse(l.path, "try again", "the file was cut off while it was read")
+	}
+	return err
+}
+
+// end returns the offset of the next record.
 func (l *log) end() int64 { return l.size + int64(len(l.pending)) }
 
-// commit writes what is pending, durably, unless somebody else has written
-// meanwhile or has put another directory here.
+// commit writes what is pending, durably. It fails if somebody else has written
+// to the file or has replaced the directory.
 func (l *log) commit() error {
 	if len(l.pending) == 0 {
 		return nil
@@ -204,8 +229,9 @@ func (l *log) commit() error {
 	}
 	if size != l.size {
 		// The lock was lost, or the file system has none.
-		return &fs.PathError{Op: "write", Path: l.path,
-			Err: fmt.Errorf("another process writes here: the file has %d bytes instead of %d", size, l.size)}
+		err := fmt.Errorf("another process writes here: the file has %d bytes instead of %d",
+			size, l.size)
+		return &fs.PathError{Op: "write", Path: l.path, Err: err}
 	}
 	if _, err := l.file.Write(l.pending); err != nil {
 		return err
@@ -213,7 +239,8 @@ func (l *log) commit() error {
 	if err := l.file.Sync(); err != nil {
 		return err
 	}
-	l.size, l.pending = l.end(), l.pending[:0]
+	l.size = l.end()
+	l.pending = l.pending[:0]
 	if size == 0 { // the file is new
 		return l.disk.Sync()
 	}

@@ -14,17 +14,17 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
 
-// complete appends the runs of a spec that a disk lacks, and returns what damage
-// its writer tells.
+// complete appends the runs of a spec that a disk lacks, and returns what
+// damage its writer tells.
 func complete(spec *grid.Spec, d *simDisk) []*DataError {
-	s := must.Get(openStore(d.top(), spec, nil))
+	s := testutil.Must(openStore(d.top(), spec, nil))
 	appendMissing(s)
-	must.OK(s.Close())
+	testutil.NoError(s.Close())
 	return s.Damage
 }
 
@@ -63,12 +63,13 @@ func withLog(d *simDisk, content []byte) *simDisk {
 
 // checkDamage reads a log of the runs of a spec in disorder: so many of them
 // may be lost, and none is taken for what it is not. If write is set, the next
-// writer says so once, if it is to, computes what is lost, and has the same rows.
+// writer says so once, if it is to, computes what is lost, and has the same
+// rows.
 func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content []byte, lost int, write, told bool) {
 	t.Helper()
-	want := must.Get(rowsOn(d))
+	want := testutil.Must(rowsOn(d))
 	damaged := withLog(d, content)
-	got := must.Get(rowsOn(damaged))
+	got := testutil.Must(rowsOn(damaged))
 	late := got // by a reader that was there before the damage
 	if write {
 		late, _ = rowsOn(withLog(d, d.names[logFile].content), content...)
@@ -90,7 +91,7 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 		if damage := complete(spec, damaged); (len(damage) > 0) != told {
 			t.Fatalf("%s: damage %v, want some: %v", what, damage, told)
 		}
-		if got = must.Get(rowsOn(damaged)); !maps.Equal(got, want) {
+		if got = testutil.Must(rowsOn(damaged)); !maps.Equal(got, want) {
 			t.Fatalf("%s: after the next writer the rows are\n%v\nwant\n%v", what, got, want)
 		}
 		told = false
@@ -98,11 +99,13 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 }
 
 // Of a log in which any one bit is flipped, at most the run of one record is
-// lost.
+// lost. Without -thorough every eleventh bit is, which are all bits of some
+// bytes.
 func TestAnyFlippedBit(t *testing.T) {
 	spec, d, intact := logged()
 	header := bytes.IndexByte(intact, '\n')
-	for bit := range 8 * len(intact) {
+	step := testutil.IfThorough(1, 11)
+	for bit := 0; bit < 8*len(intact); bit += step {
 		if bit/8 < header && bit%17 > 0 {
 			continue // of a long text
 		}
@@ -114,11 +117,16 @@ func TestAnyFlippedBit(t *testing.T) {
 }
 
 // A log that is cut off anywhere has the records before, and goes on there
-// without a word.
+// without a word. Without -thorough it is cut off at every ninth byte, and
+// beside the end of each line.
 func TestTornAnywhere(t *testing.T) {
 	spec, d, intact := logged()
 	lines := bytes.Count(intact, []byte("\n"))
 	for length := range intact {
+		beside := bytes.IndexByte(intact[max(0, length-2):min(length+2, len(intact))], '\n') >= 0
+		if length%9 > 0 && !beside && !testutil.Thorough() {
+			continue
+		}
 		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]
 		whole := max(1, bytes.Count(torn, []byte("\n"))) // and the header
 		checkDamage(t, what, spec, d, torn, lines-whole, true, false)
@@ -167,7 +175,7 @@ func TestRecordsAreJSON(t *testing.T) {
 	}
 	for i, line := range lines[1:] {
 		var got map[string]any
-		must.OK(json.Unmarshal([]byte(line), &got))
+		testutil.NoError(json.Unmarshal([]byte(line), &got))
 		delete(got, "crc32c")
 		row, parameters := toyRow(plan, int64(i)), map[string]any{"k": 10, "rewired": false}
 		parameters["algorithm"] = row.Point.Values[0].Text()
@@ -215,23 +223,23 @@ func FuzzLog(f *testing.F) {
 // not: an error or not, and the next writer has the files of the sweep.
 func FuzzManifest(f *testing.F) {
 	spec, d, _ := logged()
-	s := must.Get(openStore(d.top(), spec, nil))
-	must.OK(errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(f.Context()), s.Close()))
+	s := testutil.Must(openStore(d.top(), spec, nil))
+	testutil.NoError(errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(f.Context()), s.Close()))
 	want := finalsOn(d)
-	whole := must.Get(disk.ReadFile(d.top(), manifestFile))
+	whole := testutil.Must(disk.ReadFile(d.top(), manifestFile))
 	content, _ := unseal(whole, manifestEnd)
 	f.Add(string(content))
 	f.Add(strings.Replace(string(content), `"bytes": `, `"bytes": -`, 1))
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := d.after(outages(nil)[3])
-		must.OK(disk.WriteFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
+		testutil.NoError(disk.WriteFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
 		_, err := readManifest(changed.top())
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
 		}
-		s := must.Get(openStore(changed.top(), spec, nil))
-		must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+		s := testutil.Must(openStore(changed.top(), spec, nil))
+		testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 		if !maps.Equal(finalsOn(changed), want) {
 			t.Error("other files than those of the sweep")
 		}

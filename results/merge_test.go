@@ -14,7 +14,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // shardDir returns the directory of a shard of the sweep in dir.
@@ -27,13 +27,13 @@ func runShard(t *testing.T, dir, text string, index, count, most int64) {
 	t.Helper()
 	spec := parse(text)
 	shard := spec.Plan().Shard(index, count)
-	s := must.Get(Open(dir, spec, &shard))
+	s := testutil.Must(Open(dir, spec, &shard))
 	for k := range min(most, shard.Runs()) {
 		if i := shard.Run(k); !s.Done(i) {
-			must.OK(s.Append(toyRow(spec.Plan(), i)))
+			testutil.NoError(s.Append(toyRow(spec.Plan(), i)))
 		}
 	}
-	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // oneMachine returns the files of a sweep that was run at once.
@@ -45,19 +45,19 @@ func oneMachine(t *testing.T, text string) map[string]string {
 }
 
 func openMerge(to string, from ...string) *Reader {
-	return must.Get(OpenMerge(to, from, []*experiment.Experiment{toy()}))
+	return testutil.Must(OpenMerge(to, from, []*experiment.Experiment{toy()}))
 }
 
 // mergeAll merges directories, whether or not runs are missing.
 func mergeAll(t *testing.T, to string, from ...string) {
 	t.Helper()
 	r := openMerge(to, from...)
-	s := must.Get(Open(to, r.Spec, nil))
-	must.OK(s.Take(from, true))
+	s := testutil.Must(Open(to, r.Spec, nil))
+	testutil.NoError(s.Take(from, true))
 	if d := s.Digest(); d != r.Digest() {
 		t.Errorf("the store has %v, the reader %v", d, r.Digest())
 	}
-	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // However a sweep is divided, merged it is what one machine computes: in
@@ -100,8 +100,8 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 			t.Errorf("%d shards: merging what was merged changed the files", count)
 		}
 		// Nothing is lost with the shards.
-		must.OK(os.RemoveAll(filepath.Join(dir, shardsDir)))
-		must.OK(os.Remove(filepath.Join(dir, runsFile)))
+		testutil.NoError(os.RemoveAll(filepath.Join(dir, shardsDir)))
+		testutil.NoError(os.Remove(filepath.Join(dir, runsFile)))
 		mergeAll(t, dir, dir)
 		if r, _ := read(dir, false); r.Missing() != 0 || !maps.Equal(exported(dir), want) {
 			t.Errorf("%d shards, removed: %d runs are missing, or not the files of one machine", count, r.Missing())
@@ -117,15 +117,15 @@ func TestConflicts(t *testing.T) {
 	}
 	copyOf := func(change func(r *Row)) string {
 		dir := t.TempDir()
-		s := must.Get(Open(dir, spec, nil))
+		s := testutil.Must(Open(dir, spec, nil))
 		for _, i := range shuffled(spec.Plan().Runs()) {
 			row := toyRow(spec.Plan(), i)
 			if i == index && change != nil {
 				change(row)
 			}
-			must.OK(s.Append(row))
+			testutil.NoError(s.Append(row))
 		}
-		must.OK(s.Close())
+		testutil.NoError(s.Close())
 		return dir
 	}
 	plain, same := copyOf(nil), copyOf(nil)
@@ -135,10 +135,10 @@ func TestConflicts(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(err), same) || !strings.Contains(fmt.Sprint(err), other) {
 		t.Errorf("%v does not name %s and %s", err, same, other)
 	}
-	s := must.Get(Open(t.TempDir(), spec, nil))
-	must.OK(s.Append(toyRow(spec.Plan(), index)))
+	s := testutil.Must(Open(t.TempDir(), spec, nil))
+	testutil.NoError(s.Append(toyRow(spec.Plan(), index)))
 	wantDataError(t, "another outcome, reused", s.Take([]string{other}, false), spec.Plan().ID(index).String())
-	must.OK(s.Close())
+	testutil.NoError(s.Close())
 	failed := copyOf(func(r *Row) { r.Status, r.Error, r.Result = Failed, "the machine broke", experiment.Result{} })
 	want := oneMachine(t, smallSpec)
 	for name, from := range map[string][]string{"equal": {plain, same}, "failed later": {plain, failed}, "failed before": {failed, plain}} {
@@ -166,34 +166,34 @@ func TestLocks(t *testing.T) {
 	spec := parse(smallSpec)
 	plan := spec.Plan()
 	shard := shardDir(dir, plan.Shard(1, 2))
-	whole := must.Get(Open(dir, spec, nil))
-	must.OK(whole.WriteManifest(Manifest{PID: os.Getpid()}))
+	whole := testutil.Must(Open(dir, spec, nil))
+	testutil.NoError(whole.WriteManifest(Manifest{PID: os.Getpid()}))
 	_, err := Open(dir, spec, nil)
 	wantLocked(t, "the whole twice", dir, err)
 	_, err = Open(dir, spec, new(plan.Shard(0, 2)))
 	wantLocked(t, "a shard beside the whole", dir, err)
 	_, err = OpenMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging the whole", dir, err)
-	must.OK(whole.Close())
-	must.OK(os.Mkdir(filepath.Join(dir, shardsDir), 0o777)) // which the refused shard has not made
+	testutil.NoError(whole.Close())
+	testutil.NoError(os.Mkdir(filepath.Join(dir, shardsDir), 0o777)) // which the refused shard has not made
 
-	first := must.Get(Open(dir, spec, new(plan.Shard(0, 2))))
-	second := must.Get(Open(dir, spec, new(plan.Shard(1, 2))))
-	must.OK(second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
-	must.OK(second.WriteManifest(Manifest{PID: os.Getpid()}))
+	first := testutil.Must(Open(dir, spec, new(plan.Shard(0, 2))))
+	second := testutil.Must(Open(dir, spec, new(plan.Shard(1, 2))))
+	testutil.NoError(second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
+	testutil.NoError(second.WriteManifest(Manifest{PID: os.Getpid()}))
 	_, err = Open(dir, spec, new(plan.Shard(1, 2)))
 	wantLocked(t, "the same shard", shard, err)
-	must.OK(first.Close())
+	testutil.NoError(first.Close())
 	_, err = Open(dir, spec, nil)
 	wantLocked(t, "the whole beside a shard", shard, err)
 	_, err = OpenMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging a shard", shard, err)
-	must.OK(second.Close())
+	testutil.NoError(second.Close())
 
 	before := snapshot(dir)
 	_, err = Open(dir, spec, new(plan.Shard(0, 3)))
 	wantDataError(t, "another number of shards", err, "divided into 2 shards here, not into 3")
-	must.OK(os.Mkdir(shardDir(dir, plan.Shard(0, 3)), 0o777)) // which is not left
+	testutil.NoError(os.Mkdir(shardDir(dir, plan.Shard(0, 3)), 0o777)) // which is not left
 	if !maps.Equal(before, snapshot(dir)) {
 		t.Error("the directory was changed")
 	}
@@ -207,11 +207,11 @@ func TestLocks(t *testing.T) {
 	_, err = openStore(d.top(), spec, new(plan.Shard(0, 2)))
 	wantDataError(t, "another number of shards, at once", err, "divided into 3 shards here, not into 2")
 	d.lockless, d.before = true, nil
-	s := must.Get(openStore(d.top(), spec, nil))
+	s := testutil.Must(openStore(d.top(), spec, nil))
 	if w := s.Warnings; len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
 		t.Errorf("warnings %q, want one about locks", w)
 	}
-	must.OK(s.Close())
+	testutil.NoError(s.Close())
 }
 
 // What is not one sweep is told so, with what differs.
@@ -228,7 +228,7 @@ func TestMergeRefuses(t *testing.T) {
 		runShard(t, other, strings.Replace(smallSpec, c.from, c.to, 1), 1, 2, 5)
 		_, err := OpenMerge(t.TempDir(), []string{plain, other}, []*experiment.Experiment{toy()})
 		if c.want == "" {
-			must.OK(err)
+			testutil.NoError(err)
 		} else {
 			wantDataError(t, name, err, c.want)
 		}
@@ -241,29 +241,29 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	content := snapshot(plain)["shards/0-of-2/"+logFile]
 	path := filepath.Join(plain, "shards/0-of-2", logFile)
-	must.OK(os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 2)), 0o666))
+	testutil.NoError(os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 2)), 0o666))
 	begin := fmt.Sprintf("from byte %d on", strings.Index(content, recordStart))
 	if r := openMerge(t.TempDir(), plain); len(r.Damage) != 1 || !strings.Contains(r.Damage[0].Message, begin) ||
 		r.Missing() != 117 || r.MissingIn(r.Plan.Shard(0, 2)) != 57 {
 		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 117, and 57 in shard 0", r.Damage, r.Missing())
 	}
 	for _, told := range []int{1, 0} { // though the shard is as corrupt as before
-		s := must.Get(Open(plain, parse(smallSpec), nil))
+		s := testutil.Must(Open(plain, parse(smallSpec), nil))
 		if len(s.Damage) != told {
 			t.Errorf("of a corrupt shard, %v is told, want %d", s.Damage, told)
 		}
 		appendMissing(s)
-		must.OK(s.Close())
+		testutil.NoError(s.Close())
 	}
 	r, _ := read(plain, false)
 	if all, err := r.Check(); err != nil || len(all) != 1 || len(r.Damage) > 0 {
 		t.Errorf("where no run is missing, %v is told; all damage is %v, error %v", r.Damage, all, err)
 	}
 	for _, name := range []string{"0-of-02", "3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments"} {
-		must.OK(os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))
+		testutil.NoError(os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))
 		_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
 		wantDataError(t, name, err, "not a shard of a sweep")
-		must.OK(os.Remove(filepath.Join(plain, shardsDir, name)))
+		testutil.NoError(os.Remove(filepath.Join(plain, shardsDir, name)))
 	}
 }
 
@@ -286,7 +286,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 			}
 		})
 	}
-	for seeds := range 20 {
+	for seeds := range testutil.IfThorough(20, 6) {
 		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1))
 	}
 	done.Store(true)

@@ -15,7 +15,6 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
-	"sweep/internal/lists"
 	"sweep/internal/parquetfile"
 )
 
@@ -23,17 +22,25 @@ import (
 // into the file's metadata.
 type Column = parquetfile.Column
 
-// paramColumns are the parameters under their spec names, null where a
-// point does not use them.
+// paramColumns are the columns of parameters under their names in specs. They
+// are null where a point does not use the parameter.
 func paramColumns(e *experiment.Experiment) (columns []Column) {
 	for _, p := range e.Params {
-		c := Column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit,
-			Meaning: p.Meaning, Symbol: p.Symbol, Optional: true}
+		c := Column{
+			Name:     p.Name,
+			Role:     "parameter",
+			Kind:     p.Kind.String(),
+			Unit:     p.Unit,
+			Meaning:  p.Meaning,
+			Symbol:   p.Symbol,
+			Optional: true,
+		}
 		if !p.Default.IsNull() {
 			c.Default = p.Default.String()
 		}
 		if p.UsedBy != nil {
-			c.Meaning += "; null unless " + experiment.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
+			users := strings.Join(p.UsedBy, " or ")
+			c.Meaning += "; null unless " + experiment.Algorithm + " is " + users
 		}
 		for _, q := range e.Params {
 			if slices.Contains(q.Replaces, p.Name) {
@@ -45,60 +52,105 @@ func paramColumns(e *experiment.Experiment) (columns []Column) {
 	return columns
 }
 
-// numberColumns are those of measured numbers.
-func numberColumns(role string, metrics ...experiment.Metric) []Column {
-	return lists.Map(metrics, func(m experiment.Metric) Column {
-		return Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit,
-			Meaning: m.Meaning, Optional: true}
-	})
+// numberColumns are the columns of measured numbers.
+func numberColumns(role string, metrics []experiment.Metric) (columns []Column) {
+	for _, m := range metrics {
+		columns = append(columns, Column{
+			Name:     m.Name,
+			Role:     role,
+			Kind:     m.Kind.String(),
+			Unit:     m.Unit,
+			Meaning:  m.Meaning,
+			Optional: true,
+		})
+	}
+	return columns
 }
 
-// engine are the columns of runs.parquet that every experiment has.
-// Parameters follow the first two, metrics the last.
+// engine are the columns of runs.parquet that every experiment has. Parameters
+// follow the first two, metrics the last.
 var engine = []Column{
-	{Name: "run_id", Role: "engine", Kind: "string", Many: true,
-		Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
+	{
+		Name:    "run_id",
+		Role:    "engine",
+		Kind:    "string",
+		Many:    true,
+		Meaning: "identity of the run: a hash of experiment, model version, parameters and seed",
+	},
 	{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment"},
 	{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers"},
 	{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed"},
-	{Name: "error", Role: "engine", Kind: "string", Many: true,
-		Meaning: "why the run failed; null unless failed", Optional: true},
+	{
+		Name:     "error",
+		Role:     "engine",
+		Kind:     "string",
+		Many:     true,
+		Meaning:  "why the run failed; null unless failed",
+		Optional: true,
+	},
 }
 
-// axisAt is the position of the axis in series.parquet; the series' columns
-// follow it.
-const axisAt = 2
+// seriesStart are the first columns of series.parquet; the axis follows them.
+var seriesStart = []Column{
+	{
+		Name:    "run_id",
+		Role:    "engine",
+		Kind:    "string",
+		Many:    true,
+		Meaning: "identity of the run, as in runs.parquet",
+	},
+	{
+		Name:    "window",
+		Role:    "engine",
+		Kind:    "int",
+		Meaning: "number of the row within its run, from 0",
+	},
+}
+
+// statistics are the columns of summary.parquet that follow the parameters.
+var statistics = []Column{
+	{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured"},
+	{
+		Name:    "unit",
+		Role:    "engine",
+		Kind:    "string",
+		Meaning: "unit of the metric; empty if it has none",
+	},
+	{
+		Name:    "n",
+		Role:    "statistic",
+		Kind:    "int",
+		Meaning: "runs of the cell in which the metric is defined",
+	},
+	statistic("mean", "arithmetic mean; null if n is 0"),
+	statistic("std", "standard deviation with n-1; null if n is below 2"),
+	statistic("sem", "standard error of the mean, std/sqrt(n)"),
+	statistic("ci_low", "lower 95 % confidence limit of the mean by Student's t"),
+	statistic("ci_high", "upper 95 % confidence limit of the mean by Student's t"),
+	statistic("min", "smallest value"),
+	statistic("median", "middle value, or the mean of the two middle ones"),
+	statistic("max", "largest value"),
+	{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"},
+}
+
+func statistic(name, meaning string) Column {
+	return Column{
+		Name:     name,
+		Role:     "statistic",
+		Kind:     "float",
+		Meaning:  meaning,
+		Optional: true,
+	}
+}
 
 // Columns returns the columns of runs.parquet, series.parquet and
 // summary.parquet.
 func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
 	params := paramColumns(e)
-	runs = slices.Concat(engine[:2], params, engine[2:], numberColumns("metric", e.Metrics...))
-	series = slices.Concat([]Column{
-		{Name: "run_id", Role: "engine", Kind: "string", Many: true,
-			Meaning: "identity of the run, as in runs.parquet"},
-		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
-	}, numberColumns("series", e.Series...))
-	summary = append(params,
-		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured"},
-		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none"},
-		Column{Name: "n", Role: "statistic", Kind: "int",
-			Meaning: "runs of the cell in which the metric is defined"})
-	for _, s := range [][2]string{
-		{"mean", "arithmetic mean; null if n is 0"},
-		{"std", "standard deviation with n-1; null if n is below 2"},
-		{"sem", "standard error of the mean, std/sqrt(n)"},
-		{"ci_low", "lower 95 % confidence limit of the mean by Student's t"},
-		{"ci_high", "upper 95 % confidence limit of the mean by Student's t"},
-		{"min", "smallest value"},
-		{"median", "middle value, or the mean of the two middle ones"},
-		{"max", "largest value"},
-	} {
-		summary = append(summary,
-			Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], Optional: true})
-	}
-	return runs, series, append(summary,
-		Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
+	runs = slices.Concat(engine[:2], params, engine[2:], numberColumns("metric", e.Metrics))
+	series = slices.Concat(seriesStart, numberColumns("series", e.Series))
+	summary = slices.Concat(params, statistics)
+	return runs, series, summary
 }
 
 func hasSeries(e *experiment.Experiment) bool { return len(e.Columns()) > 0 }
@@ -119,9 +171,9 @@ const (
 	parquetFormat = "3"
 )
 
-// Rows in a row group: enough for readers to skip and parallelise by, few
-// enough that one is held in memory while it is written. A Parquet file
-// has at most 32,767 groups, so these allow for 10⁹ runs.
+// Rows in a row group: enough that readers can skip groups and read them in
+// parallel, few enough to hold a group in memory while it is written. A Parquet
+// file has at most 32,767 groups, so these allow for 10⁹ runs.
 const (
 	groupRows       = 32 * parquetfile.BatchRows
 	seriesGroupRows = 120 * parquetfile.BatchRows
@@ -139,23 +191,31 @@ type parquetWriter struct {
 
 // newParquetWriter starts the file that is to be called name. Its footer tells
 // the spec, the axes and the digest of the runs in it.
-func newParquetWriter(d disk.Dir, name string, columns []Column, spec *grid.Spec, axes []string, digest string) (*parquetWriter, error) {
+func newParquetWriter(
+	d disk.Dir, name string, columns []Column, spec *grid.Spec, axes []string, digest string,
+) (*parquetWriter, error) {
 	f, err := d.Create(disk.Temporary(name))
 	if err != nil {
 		return nil, err
 	}
-	table, rows, crc := strings.TrimSuffix(name, ".parquet"), int64(groupRows), crc32.New(disk.Castagnoli)
+	rows := int64(groupRows)
 	if name == seriesFile {
 		rows = seriesGroupRows
 	}
+	table := strings.TrimSuffix(name, ".parquet")
 	about := footer(table, columns, spec, axes, digest)
+	crc := crc32.New(disk.Castagnoli)
 	w := parquetfile.New(io.MultiWriter(f, crc), table, columns, about, rows)
 	return &parquetWriter{Writer: w, disk: d, name: name, file: f, crc: crc}, nil
 }
 
-// footer returns the metadata of a file but for its columns.
-func footer(table string, columns []Column, spec *grid.Spec, axes []string, digest string) map[string]string {
-	units, symbols, meanings := map[string]string{}, map[string]string{}, map[string]string{}
+// footer returns the metadata of a file except that of its columns.
+func footer(
+	table string, columns []Column, spec *grid.Spec, axes []string, digest string,
+) map[string]string {
+	units := map[string]string{}
+	symbols := map[string]string{}
+	meanings := map[string]string{}
 	for _, c := range columns {
 		meanings[c.Name] = c.Meaning
 		if c.Unit != "" {
@@ -166,6 +226,17 @@ func footer(table string, columns []Column, spec *grid.Spec, axes []string, dige
 		}
 	}
 	e := spec.Experiment
+	attributes := map[string]any{
+		"sweep":         spec.Name,
+		"table":         table,
+		"experiment":    e.Name,
+		"model_version": e.Version,
+		"digest":        digest,
+		"axes":          axes,
+		"units":         units,
+		"symbols":       symbols,
+		"meanings":      meanings,
+	}
 	return map[string]string{
 		keyFormat:     parquetFormat,
 		keyTable:      table,
@@ -175,9 +246,7 @@ func footer(table string, columns []Column, spec *grid.Spec, axes []string, dige
 		keyAxes:       asJSON(axes),
 		keyText:       string(spec.Source),
 		keyDigest:     digest,
-		keyPandas: asJSON(map[string]any{
-			"sweep": spec.Name, "table": table, "experiment": e.Name, "model_version": e.Version, "digest": digest,
-			"axes": axes, "units": units, "symbols": symbols, "meanings": meanings}),
+		keyPandas:     asJSON(attributes),
 	}
 }
 
@@ -189,8 +258,8 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// addRun appends the row of a run in runs.parquet, with those parameters and
-// metrics that have the given positions; a negative one is null.
+// addRun appends the row of a run in runs.parquet, with the parameters and
+// metrics that have the given positions; a negative position stands for null.
 func (w *parquetWriter) addRun(r *Row, params, metrics []int) {
 	w.Add(parquetfile.Text(r.ID.String()), parquetfile.Text(r.Point.Experiment.Name))
 	for _, i := range params {
@@ -230,11 +299,11 @@ func paramValue(v experiment.Value) parquet.Value {
 
 // finish completes the content of the file.
 func (w *parquetWriter) finish() error {
-	err := w.Close()
-	if err == nil {
-		w.sum.CRC32C = fmt.Sprintf("%08x", w.crc.Sum32())
-		w.sum.Bytes, err = disk.Size(w.file)
+	if err := w.Close(); err != nil {
+		return err
 	}
+	size, err := disk.Size(w.file)
+	w.sum = disk.Sum{Bytes: size, CRC32C: fmt.Sprintf("%08x", w.crc.Sum32())}
 	return err
 }
 

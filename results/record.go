@@ -16,19 +16,25 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
-	"sweep/internal/lists"
 )
 
 // A log is a text of one JSON object a line. The first line, and any that
 // is not a run's, is a header:
 //
-//	{"format":"sweep log 1","sweep":"table2","experiment":"foraging","model_version":3,"spec_sha256":"…","columns":[…],"crc32c":"0123abcd"}
+//	{"format":"sweep log 1","sweep":"table2","experiment":"foraging",
+//	"model_version":3,"spec_sha256":"…","columns":[…],"crc32c":"0123abcd"}
 //
 // Every other line is the record of a run:
 //
-//	{"cell":"…","seed":7,"status":"ok","hash":"…","seconds":0.012,"parameters":{…},"metrics":{…},"series":[[…],…],"crc32c":"0123abcd"}
-//	{"cell":"…","seed":8,"status":"failed","hash":"…","seconds":0.012,"parameters":{…},"error":"…","crc32c":"0123abcd"}
+//	{"cell":"…","seed":7,"status":"ok","hash":"…","seconds":0.012,
+//	"parameters":{…},"metrics":{…},"series":[[…],…],"crc32c":"0123abcd"}
 //
+// or, if the run failed,
+//
+//	{"cell":"…","seed":8,"status":"failed","hash":"…","seconds":0.012,
+//	"parameters":{…},"error":"…","crc32c":"0123abcd"}
+//
+// Each is on one line, without the breaks that are here.
 // The cell is the identity of the run without its seed, and hash that of
 // its outcome. Parameters that the run does not use are left out, a number
 // that is not defined is null, and every other number is the shortest decimal
@@ -53,8 +59,9 @@ var (
 
 // seal appends the end of an object of that content.
 func seal(b, content []byte, end [2]string) []byte {
+	sum := crc32.Checksum(content, disk.Castagnoli)
 	b = append(b, end[0]...)
-	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, disk.Castagnoli)))
+	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, sum))
 	return append(b, end[1]...)
 }
 
@@ -66,9 +73,10 @@ func unseal(object []byte, end [2]string) (content []byte, ok bool) {
 	return object[:at], bytes.Equal(seal(want[:0], object[:at], end), object[at:])
 }
 
-// sealLine ends the line that begins at start, the closing bracket of which is
-// still missing.
-func sealLine(b []byte, start int) []byte { return append(seal(b, b[start:], lineEnd), '\n') }
+// sealLine ends the line that begins at start and lacks its closing bracket.
+func sealLine(b []byte, start int) []byte {
+	return append(seal(b, b[start:], lineEnd), '\n')
+}
 
 // A header says what the records below it are.
 type header struct {
@@ -79,9 +87,9 @@ type header struct {
 	SpecSHA256 string   `json:"spec_sha256"`
 	Columns    []Column `json:"columns"` // of runs.parquet and series.parquet
 
-	// Corrupt is how many bytes before the header were corrupt when it was
-	// written. They stay where they are; whoever wrote it has told of them and
-	// computed their runs again.
+	// Corrupt is the number of corrupt bytes before the header when it was
+	// written. They stay where they are. Its writer reported them and computed
+	// their runs again.
 	Corrupt int64 `json:"corrupt_bytes,omitempty"`
 }
 
@@ -91,40 +99,53 @@ func recordColumns(e *experiment.Experiment) []Column {
 	if !hasSeries(e) {
 		return runs
 	}
-	return append(runs, series[axisAt:]...)
+	return append(runs, series[len(seriesStart):]...)
 }
 
-// fits refuses a log whose records cannot be read as those of an experiment as it
-// is declared now. Its parameters may be others: a run is known by its own.
+// fits refuses a log whose records cannot be read as those of an experiment as
+// it is declared now. The parameters may differ: a record holds its own.
 func (h *header) fits(e *experiment.Experiment, path string) error {
 	const hint = "use another directory"
-	if h.Experiment != e.Name || h.Version != e.Version {
-		return disk.Refuse(path, hint, "the runs are of %s, model version %d, and here those of %s, model version %d, "+
-			"are expected", h.Experiment, h.Version, e.Name, e.Version)
+	there := fmt.Sprintf("%s, model version %d", h.Experiment, h.Version)
+	here := fmt.Sprintf("%s, model version %d", e.Name, e.Version)
+	if there != here {
+		return disk.Refuse(path, hint,
+			"the runs are of %s, and here those of %s, are expected", there, here)
 	}
-	measured := func(columns []Column) []string {
-		columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return c.Role == "parameter" })
-		return append(lists.Map(columns, func(c Column) string { return c.Name + " (" + c.Kind + ")" }), "no more")
-	}
-	here := measured(recordColumns(e))
-	for i, there := range measured(h.Columns) { // of two lengths, the shorter differs at its end
-		if there != here[i] {
-			return disk.Refuse(path, hint, "the runs have measured %s where %s is expected", there, here[i])
+	declared := measured(recordColumns(e))
+	for i, column := range measured(h.Columns) {
+		if column != declared[i] {
+			return disk.Refuse(path, hint,
+				"the runs have measured %s where %s is expected", column, declared[i])
 		}
 	}
 	return nil
 }
 
-// A record is a run's line as far as an index needs it, and what else there is
-// in it to be read.
+// measured describes the columns that are no parameters. The last description
+// says that no more follow, so that lists of two lengths differ within the
+// shorter one.
+func measured(columns []Column) (list []string) {
+	for _, c := range columns {
+		if c.Role != "parameter" {
+			list = append(list, c.Name+" ("+c.Kind+")")
+		}
+	}
+	return append(list, "no more")
+}
+
+// A record is a run's line: what an index needs of it, and the rest to read.
 type record struct {
-	log  *log  // that it is in
-	at   int64 // where
+	log  *log  // that holds it
+	at   int64 // its offset there
 	cell grid.ID
 	seed int64
 	ok   bool
 	hash [sha256.Size]byte
 	line []byte // with its line break
+
+	// row is the run that the record was written from; nil if it was read.
+	row *Row
 
 	rest   []byte // to be read: from the seconds on, without the checksum
 	failed bool   // what was read is not as this program writes it
@@ -133,18 +154,22 @@ type record struct {
 // errRecord is what is wrong with a line that has the right checksum.
 var errRecord = errors.New("a record is not as this program writes it")
 
-// wrong tells of a record that has the right checksum and is wrong all the
-// same.
+// wrong returns the error of a record whose checksum is right and whose content
+// is wrong.
 func (r *record) wrong(err error) error {
-	return &DataError{Path: r.log.path, Message: fmt.Sprintf("the record at byte %d", r.at), Err: err}
+	message := fmt.Sprintf("the record at byte %d", r.at)
+	return &DataError{Path: r.log.path, Message: message, Err: err}
 }
 
-// parse reads a line, the content of which its checksum covers.
+// parse reads a line. content is the part that its checksum covers.
 func (r *record) parse(line, content []byte) bool {
-	r.line, r.rest, r.failed = line, content, false
+	r.line = line
+	r.rest = content
+	r.failed = false
 	r.to(recordStart)
 	r.hex(r.cell[:], `","seed":`)
-	seed, status := r.to(`,"status":"`), r.to(`","hash":"`)
+	seed := r.to(`,"status":"`)
+	status := r.to(`","hash":"`)
 	r.hex(r.hash[:], `","seconds":`)
 	var err error
 	r.seed, err = strconv.ParseInt(string(seed), 10, 64)
@@ -152,10 +177,11 @@ func (r *record) parse(line, content []byte) bool {
 	return !r.failed && err == nil && r.seed >= 0 && (r.ok || string(status) == Failed)
 }
 
-// to returns what comes before a mark, and goes beyond that.
+// to returns what comes before a mark, and moves behind the mark.
 func (r *record) to(mark string) []byte {
 	word, rest, found := bytes.Cut(r.rest, []byte(mark))
-	r.rest, r.failed = rest, r.failed || !found
+	r.rest = rest
+	r.failed = r.failed || !found
 	return word
 }
 
@@ -164,9 +190,10 @@ func (r *record) hex(x []byte, mark string) {
 	word := r.to(mark)
 	if len(word) != hex.EncodedLen(len(x)) {
 		r.failed = true
-	} else if _, err := hex.Decode(x, word); err != nil {
-		r.failed = true
+		return
 	}
+	_, err := hex.Decode(x, word)
+	r.failed = r.failed || err != nil
 }
 
 // number returns the number before a mark; null is NaN.
@@ -181,41 +208,29 @@ func (r *record) number(mark string) float64 {
 }
 
 // fill reads the outcome of a record into a row that has its Point and ID, and
-// compares its hash. Without its series, a run that has one is read no further
-// than its metrics. A record is read once.
+// compares its hash. Without series, it reads a run that has one only up to its
+// metrics. A record can be read once.
 func (r *record) fill(row *Row, series bool) error {
-	e, result := row.Point.Experiment, &row.Result
-	row.Status, row.Error, row.Seconds = OK, "", r.number(`,"parameters":{`)
-	result.Metrics, result.Series = result.Metrics[:0], result.Series[:0]
-	if !r.ok {
+	e := row.Point.Experiment
+	result := &row.Result
+	result.Metrics = result.Metrics[:0]
+	result.Series = result.Series[:0]
+	row.Status = OK
+	row.Error = ""
+	row.Seconds = r.number(`,"parameters":{`)
+	if r.ok {
+		r.metrics(e, result)
+		if hasSeries(e) && !series && !r.failed {
+			return nil
+		}
+		if hasSeries(e) {
+			r.series(e, result)
+		}
+	} else {
 		row.Status = Failed
 		r.to(`},"error":`) // in a string, the quotation marks would be escaped
 		r.failed = r.failed || json.Unmarshal(r.rest, &row.Error) != nil
 		r.rest = nil
-	} else {
-		r.to(`},"metrics":{"`)
-		for i := range e.Metrics {
-			name, mark := r.to(`":`), `,"`
-			if i == len(e.Metrics)-1 {
-				mark = `}`
-			}
-			r.failed = r.failed || string(name) != e.Metrics[i].Name
-			result.Metrics = append(result.Metrics, r.number(mark))
-		}
-		if hasSeries(e) {
-			if !series && !r.failed {
-				return nil
-			}
-			r.to(`,"series":[`)
-			for !r.failed && string(r.rest) != `]` {
-				r.to(`[`)
-				for range e.Columns() {
-					result.Series = append(result.Series, r.number(`,`))
-				}
-				result.Series = append(result.Series, r.number(`]`)) // the axis is a column, too
-			}
-			r.rest = nil
-		}
 	}
 	if r.failed || len(r.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
@@ -229,9 +244,37 @@ func (r *record) fill(row *Row, series bool) error {
 	return nil
 }
 
+// metrics reads from behind the parameters' begin to the end of the metrics.
+func (r *record) metrics(e *experiment.Experiment, result *experiment.Result) {
+	r.to(`},"metrics":{"`)
+	for i := range e.Metrics {
+		name := r.to(`":`)
+		r.failed = r.failed || string(name) != e.Metrics[i].Name
+		mark := `,"`
+		if i == len(e.Metrics)-1 {
+			mark = `}`
+		}
+		result.Metrics = append(result.Metrics, r.number(mark))
+	}
+}
+
+// series reads the series, which ends the record.
+func (r *record) series(e *experiment.Experiment, result *experiment.Result) {
+	r.to(`,"series":[`)
+	for !r.failed && string(r.rest) != `]` {
+		r.to(`[`)
+		for range e.Columns() {
+			result.Series = append(result.Series, r.number(`,`))
+		}
+		result.Series = append(result.Series, r.number(`]`)) // the axis is a column, too
+	}
+	r.rest = nil
+}
+
 // appendRecord appends the line of a run with the given hash.
 func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte {
-	start, e := len(b), r.Point.Experiment
+	start := len(b)
+	e := r.Point.Experiment
 	b = append(b, recordStart...)
 	b = hex.AppendEncode(b, cell[:])
 	b = append(b, `","seed":`...)
@@ -265,22 +308,28 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	}
 	b = append(b, '}')
 	if hasSeries(e) {
-		b = append(b, `,"series":[`...)
-		for row := range slices.Chunk(r.Result.Series, len(e.Series)) {
-			mark := byte('[')
-			for i, x := range row {
-				b = appendNumber(append(b, mark), e.Series[i].Kind, x)
-				mark = ','
-			}
-			b = append(b, "],"...)
-		}
-		b = append(bytes.TrimSuffix(b, []byte(",")), ']')
+		b = appendSeries(b, e, r.Result.Series)
 	}
 	return sealLine(b, start)
 }
 
-// appendName appends a name of an object, of which the bracket, or another value,
-// comes before it.
+// appendSeries appends the rows of a series.
+func appendSeries(b []byte, e *experiment.Experiment, series []float64) []byte {
+	b = append(b, `,"series":[`...)
+	for row := range slices.Chunk(series, len(e.Series)) {
+		b = append(b, '[')
+		for i, x := range row {
+			b = appendNumber(b, e.Series[i].Kind, x)
+			b = append(b, ',')
+		}
+		b = append(b[:len(b)-1], "],"...)
+	}
+	b = bytes.TrimSuffix(b, []byte(","))
+	return append(b, ']')
+}
+
+// appendName appends the name of a value to an object, behind its bracket or
+// another value.
 func appendName(b []byte, name string) []byte {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')

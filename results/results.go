@@ -3,16 +3,18 @@
 //
 // The way through the package, in the order the data takes:
 //
-//   - record.go writes and reads the line of a run, log.go the file of lines:
-//     scanned from the beginning, read by place, appended to.
+//   - record.go writes and reads the line of a run; log.go scans the file of
+//     lines, reads single records and appends.
 //   - reader.go holds Reader, the runs of a plan that are in one or several
-//     logs; stop.go says which of them a stopping rule asks for.
-//   - store.go holds Store, a Reader of one sweep's or shard's directory that
-//     is open for writing; merge.go takes runs from other directories.
-//   - summary.go describes cells, and exports runs.parquet, series.parquet and
-//     summary.parquet, which parquet.go writes.
-//   - layout.go knows the names in a directory and the manifest; package disk is all
-//     that the package does to the file system.
+//     logs; count.go counts them, stop.go says which of them a stopping rule
+//     asks for, and sample.go takes measures from them.
+//   - store.go holds Store, a Reader of the directory of one sweep or shard
+//     that is open for writing; merge.go takes runs from other directories.
+//   - summary.go describes cells. export.go exports runs.parquet,
+//     series.parquet and summary.parquet, which parquet.go writes; collect.go
+//     writes the runs of several sweeps into one file.
+//   - layout.go knows the names in a directory, and manifest.go its manifest;
+//     package disk holds all that is done to the file system.
 //
 // A run's outcome has a hash; Reader.Digest sums them up.
 //
@@ -26,17 +28,17 @@
 //	summary.parquet  one row per metric and cell
 //	shards/0-of-3/   spec.toml, manifest.json and runs.jsonl of one shard
 //
-// The log is the truth: a run is finished when its record is there, and
-// nowhere else. Records are found by the identity of their cell and their
-// seed, so a plan may grow, shrink or be reordered. Everything else but the
-// spec follows from it; the bytes of the exported files depend on the spec
-// and the model alone, not on the order in which runs ended.
+// The log decides: a run is finished when its record is there. Records are
+// found by the identity of their cell and their seed, so a plan may grow,
+// shrink or be reordered. Everything else but the spec follows from the log;
+// the bytes of the exported files depend on the spec and the model alone, not
+// on the order in which runs ended.
 //
-// Who writes has the log locked.
+// The process that writes to a directory holds a lock on its log.
 //
-// Every line of the log, the manifest and the exported files bear checksums;
-// the spec's is in the log. What is named .*.tmp is unfinished, and removed
-// when the directory is next opened.
+// Every line of the log, the manifest and the exported files have checksums;
+// that of the spec is in the log. Files named .*.tmp are unfinished, and
+// removed when the directory is next opened.
 //
 // # Errors
 //
@@ -75,15 +77,15 @@ type Row struct {
 	Result  experiment.Result // Metrics and Series; ignored if failed
 }
 
-// A DataError says that a directory or file cannot be used as it is: corrupt, or
-// the results of something else.
+// A DataError says that a directory or file cannot be used as it is: corrupt,
+// or the results of something else.
 type DataError = disk.DataError
 
 // ErrLocked refuses a directory that another process writes to.
 var ErrLocked = disk.ErrLocked
 
-// Hash returns the hash of the run's outcome. Two outcomes have the same if they
-// are the same bit for bit, as the files keep them. It is the SHA-256 of
+// Hash returns the hash of the run's outcome. Two outcomes have the same hash
+// if the files hold the same bits for both. It is the SHA-256 of
 //
 //	"sweep result 1\n"
 //	the id, 32 hexadecimal digits

@@ -11,7 +11,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // naivelyNeeded is Needed, of runs that are there.
@@ -40,8 +40,8 @@ func naivelyNeeded(plan *grid.Plan, there map[int64]*Row, cell int64) (seeds int
 }
 
 // What a rule asks for depends on the runs that are there alone: whatever order
-// they came in, what failed before, which rule was before, and whether there are
-// series. What a cell has beyond its need is kept and not shown.
+// they came in, what failed before, which rule was before, and whether there
+// are series. What a cell has beyond its need is kept and not shown.
 func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for life := range 60 {
@@ -54,7 +54,7 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 			text := fmt.Sprintf("experiment = 'toy'\n[stop]\nmetric = 'efficiency'\nhalf_width = %s\nmin = %d\nmax = %d\n[grid]\nk = [1, 2, 3]",
 				width, 2+rng.IntN(4), 8+rng.IntN(20))
 			spec := parse(text, func(e *experiment.Experiment) { e.Series = e.Series[:len(e.Series)*(life%2)] })
-			s := must.Get(openStore(d.top(), spec, nil))
+			s := testutil.Must(openStore(d.top(), spec, nil))
 			plan, failing := s.Plan, rng.Float64()
 			for _, k := range rng.Perm(int(plan.Runs()))[:rng.IntN(int(plan.Runs()))] {
 				i := int64(k)
@@ -66,14 +66,14 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 				if rng.Float64() < failing {
 					row.Status, row.Error = Failed, "no luck"
 				}
-				must.OK(s.Append(row))
+				testutil.NoError(s.Append(row))
 				s.Status(i) // it may keep what it computes
 				if old := there[i]; old == nil || old.Status != OK {
 					there[i] = row
 				}
 			}
-			must.OK(s.Commit())
-			r := must.Get(readerOf(d.top(), []*experiment.Experiment{spec.Experiment}))
+			testutil.NoError(s.Commit())
+			r := testutil.Must(readerOf(d.top(), []*experiment.Experiment{spec.Experiment}))
 			missing := int64(0)
 			for i := range plan.Runs() {
 				seeds, decided := naivelyNeeded(plan, there, i%plan.Cells())
@@ -95,7 +95,7 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 			if all := plan.Shard(0, 1); s.Missing() != missing || r.Missing() != missing || r.MissingIn(all) != missing || s.Digest() != r.Digest() {
 				t.Fatalf("%d runs are missing, want %d", r.Missing(), missing)
 			}
-			must.OK(s.Close())
+			testutil.NoError(s.Close())
 		}
 	}
 }

@@ -24,18 +24,19 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
-	"sweep/internal/lists"
-	"sweep/internal/must"
 	"sweep/internal/parquetfile"
+	"sweep/internal/testutil"
 )
 
 // decode reads a Parquet file as another program does: its columns, and rows by
 // their names, with nil for null.
 func decode(path string) (columns []string, rows []map[string]any, file *parquet.File) {
-	content := must.Get(os.ReadFile(path))
-	file = must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))
-	columns = lists.Map(file.Schema().Fields(), parquet.Field.Name)
-	for _, row := range must.Get(parquet.ReadFile[any](path)) {
+	content := testutil.Must(os.ReadFile(path))
+	file = testutil.Must(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))
+	for _, field := range file.Schema().Fields() {
+		columns = append(columns, field.Name())
+	}
+	for _, row := range testutil.Must(parquet.ReadFile[any](path)) {
 		rows = append(rows, row.(map[string]any))
 	}
 	return columns, rows, file
@@ -50,7 +51,7 @@ func TestExportedFiles(t *testing.T) {
 		return &Row{Index: i, ID: plan.ID(i), Point: plan.Point(i), Status: OK, Result: experiment.Result{Metrics: metrics, Series: series}}
 	}
 	dir := t.TempDir()
-	s := must.Get(Open(dir, spec, nil))
+	s := testutil.Must(Open(dir, spec, nil))
 	for _, r := range []*Row{
 		ok(0, []float64{3, 0, 0, 6, 1, math.NaN()}, 0, 0, math.NaN()),
 		ok(2, nil, 4, 1, 2.5),
@@ -58,12 +59,15 @@ func TestExportedFiles(t *testing.T) {
 		ok(4, nil, 5, math.Copysign(0, -1), 1.5),
 		ok(3, []float64{3, 16, 0.5}, 7, 8, 9),
 	} {
-		must.OK(s.Append(r))
+		testutil.NoError(s.Append(r))
 	}
-	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 	id := func(i int64) string { return plan.ID(i).String() }
-	values := func(columns []string, row map[string]any) []any {
-		return lists.Map(columns, func(column string) any { return row[column] })
+	values := func(columns []string, row map[string]any) (list []any) {
+		for _, column := range columns {
+			list = append(list, row[column])
+		}
+		return list
 	}
 	check := func(name string, columns []string, want [][]any) *parquet.File {
 		t.Helper()
@@ -117,26 +121,26 @@ func TestExportedFiles(t *testing.T) {
 	}
 }
 
-// In any order, with more seeds and values, fewer, or in another order: the files
-// are those of the last spec, run at once, and no run is computed twice.
+// In any order, with more seeds and values, fewer, or in another order: the
+// files are those of the last spec, run at once, and no run is computed twice.
 func TestFilesDependOnTheSpecAlone(t *testing.T) {
 	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(smallSpec) }
 	large := edit(`"1..20"`, `"1..25"`, `["RL", "WL"]`, `["WL", "RL"]`, `[10, 20]`, `[5, 20, 10]`)
 	small := edit(`"1..20"`, `[7, 3]`, `[10, 20]`, `[20]`)
 	dir, done := t.TempDir(), map[grid.ID]bool{}
 	for _, text := range []string{smallSpec, smallSpec, large, large + "# as before\n", small, smallSpec, large} {
-		s := must.Get(Open(dir, parse(text), nil))
+		s := testutil.Must(Open(dir, parse(text), nil))
 		for _, i := range shuffled(s.Plan.Runs()) {
 			row := toyRow(s.Plan, i)
 			if s.Done(i) != done[row.ID] {
 				t.Errorf("run %d is done: %v", i, s.Done(i))
 			}
 			if !s.Done(i) {
-				must.OK(s.Append(row))
+				testutil.NoError(s.Append(row))
 				done[row.ID] = row.Status == OK
 			}
 		}
-		must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+		testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 		if !maps.Equal(exported(dir), oneMachine(t, text)) {
 			t.Errorf("other files than those of a fresh run of %s", text)
 		}
@@ -152,11 +156,11 @@ func TestExportsAreVerified(t *testing.T) {
 	open := func(damaged string) {
 		t.Helper()
 		before, _ := os.Stat(filepath.Join(dir, seriesFile))
-		s := must.Get(Open(dir, parse(smallSpec), nil))
+		s := testutil.Must(Open(dir, parse(smallSpec), nil))
 		if d := s.Damage; (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
 			t.Errorf("damage %v, want that of %q", d, damaged)
 		}
-		must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+		testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 		after, _ := os.Stat(filepath.Join(dir, seriesFile))
 		if damaged == "" && before != nil && !os.SameFile(before, after) {
 			t.Error("whole files were written again")
@@ -168,7 +172,7 @@ func TestExportsAreVerified(t *testing.T) {
 	flip := func(name, content string, at int) {
 		changed := []byte(content)
 		changed[at] ^= 1
-		must.OK(os.WriteFile(filepath.Join(dir, name), changed, 0o666))
+		testutil.NoError(os.WriteFile(filepath.Join(dir, name), changed, 0o666))
 	}
 	open("")
 	for _, name := range exportFiles {
@@ -181,7 +185,7 @@ func TestExportsAreVerified(t *testing.T) {
 			open(name)
 			open("")
 		}
-		must.OK(os.Truncate(filepath.Join(dir, name), 10))
+		testutil.NoError(os.Truncate(filepath.Join(dir, name), 10))
 		open(name)
 	}
 	manifest := snapshot(dir)[manifestFile]
@@ -195,12 +199,12 @@ func TestExportsAreVerified(t *testing.T) {
 	if m, err := Manifests(dir); err != nil || len(m) != 1 || m[0].Exports == nil {
 		t.Errorf("then the manifests are %v, error %v", m, err)
 	}
-	must.OK(os.Remove(filepath.Join(dir, seriesFile)))
+	testutil.NoError(os.Remove(filepath.Join(dir, seriesFile)))
 	open("")
 	renamed := parse(smallSpec)
 	renamed.Name = "renamed"
-	s := must.Get(Open(dir, renamed, nil))
-	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	s := testutil.Must(Open(dir, renamed, nil))
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 	if _, _, file := decode(filepath.Join(dir, runsFile)); !strings.Contains(fmt.Sprint(file.Metadata().KeyValueMetadata), "renamed") {
 		t.Error("the exported files have the old name of the spec")
 	}
@@ -219,8 +223,8 @@ func TestRefusedDirectories(t *testing.T) {
 	ours := func(dir string) { run(t, dir, smallSpec) }
 	put := func(name, content string) func(string) {
 		return func(dir string) {
-			must.OK(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
-			must.OK(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+			testutil.NoError(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+			testutil.NoError(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 		}
 	}
 	for _, test := range []struct {
@@ -240,7 +244,7 @@ func TestRefusedDirectories(t *testing.T) {
 		test.fill(dir)
 		if test.spec == nil {
 			test.spec = spec
-			must.OK(os.WriteFile(filepath.Join(dir, specFile), spec.Source, 0o666))
+			testutil.NoError(os.WriteFile(filepath.Join(dir, specFile), spec.Source, 0o666))
 		}
 		before := snapshot(dir)
 		for _, shard := range []*grid.Shard{nil, new(test.spec.Plan().Shard(0, 2))} {
@@ -252,7 +256,7 @@ func TestRefusedDirectories(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "file")
-	must.OK(os.WriteFile(path, nil, 0o666))
+	testutil.NoError(os.WriteFile(path, nil, 0o666))
 	if _, err := Open(filepath.Join(path, "dir"), spec, nil); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("below a file: got %v, want an error with the path", err)
 	}
@@ -260,7 +264,7 @@ func TestRefusedDirectories(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	must.OK(exec.Command("mkfifo", pipe).Run())
+	testutil.NoError(exec.Command("mkfifo", pipe).Run())
 	if _, err := OpenReader(pipe, nil); !errors.Is(err, syscall.ENOTDIR) { // and does not wait for a writer
 		t.Errorf("a pipe: got %v, want %v", err, syscall.ENOTDIR)
 	}
@@ -269,14 +273,14 @@ func TestRefusedDirectories(t *testing.T) {
 // What file systems and desktops leave anywhere is in nobody's way.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
-	must.OK(os.Mkdir(filepath.Join(dir, "lost+found"), 0o777))
+	testutil.NoError(os.Mkdir(filepath.Join(dir, "lost+found"), 0o777))
 	for _, name := range []string{".DS_Store", "Thumbs.db", ".nfs00000001", ".fuse_hidden0001", ".runs.parquet.tmp"} {
-		must.OK(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+		testutil.NoError(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
 	run(t, dir, smallSpec)
-	must.OK(os.Mkdir(filepath.Join(dir, "shards"), 0o777))
+	testutil.NoError(os.Mkdir(filepath.Join(dir, "shards"), 0o777))
 	for _, name := range []string{"shards/.nfs0002", "shards/.DS_Store"} {
-		must.OK(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+		testutil.NoError(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
 	if r, _ := read(dir, false); r.Missing() != 0 {
 		t.Errorf("%d runs are missing", r.Missing())
@@ -293,22 +297,22 @@ func TestLinksAndDevices(t *testing.T) {
 	for _, name := range []string{logFile, disk.Temporary(logFile), specFile, disk.Temporary(specFile), manifestFile, disk.Temporary(manifestFile), disk.Temporary(runsFile), disk.Temporary(summaryFile)} {
 		for _, kind := range []string{"link", "link within", "fifo", "directory"} {
 			dir, victim := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "precious")
-			must.OK(os.WriteFile(victim, []byte("precious"), 0o666))
-			s := must.Get(Open(dir, spec, nil)) // a sweep in the midst
-			must.OK(s.Append(toyRow(spec.Plan(), 0)))
-			must.OK(s.Close())
+			testutil.NoError(os.WriteFile(victim, []byte("precious"), 0o666))
+			s := testutil.Must(Open(dir, spec, nil)) // a sweep in the midst
+			testutil.NoError(s.Append(toyRow(spec.Plan(), 0)))
+			testutil.NoError(s.Close())
 			path := filepath.Join(dir, name)
 			os.RemoveAll(path)
 			switch kind {
 			case "link":
-				must.OK(os.Symlink(victim, path))
+				testutil.NoError(os.Symlink(victim, path))
 			case "link within":
-				must.OK(os.WriteFile(filepath.Join(dir, "other"), []byte("precious"), 0o666))
-				must.OK(os.Symlink("other", path))
+				testutil.NoError(os.WriteFile(filepath.Join(dir, "other"), []byte("precious"), 0o666))
+				testutil.NoError(os.Symlink("other", path))
 			case "fifo":
-				must.OK(exec.Command("mkfifo", path).Run())
+				testutil.NoError(exec.Command("mkfifo", path).Run())
 			case "directory":
-				must.OK(os.Mkdir(path, 0o777))
+				testutil.NoError(os.Mkdir(path, 0o777))
 			}
 			s, err := Open(dir, spec, nil)
 			if err == nil {
@@ -340,7 +344,7 @@ func TestHugeFiles(t *testing.T) {
 	for _, name := range []string{specFile, manifestFile, logFile} {
 		dir := t.TempDir()
 		run(t, dir, tinySpec)
-		must.OK(os.Truncate(filepath.Join(dir, name), 100<<20)) // sparse
+		testutil.NoError(os.Truncate(filepath.Join(dir, name), 100<<20)) // sparse
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		if err == nil && name == manifestFile {
 			_, err = Manifests(dir)
@@ -359,20 +363,20 @@ func TestFencing(t *testing.T) {
 	spec := parse(smallSpec)
 	for name, meddle := range map[string]func(dir string){
 		"written to": func(dir string) {
-			f := must.Get(os.OpenFile(filepath.Join(dir, logFile), os.O_WRONLY|os.O_APPEND, 0))
-			must.Get(f.WriteString("x"))
-			must.OK(f.Close())
+			f := testutil.Must(os.OpenFile(filepath.Join(dir, logFile), os.O_WRONLY|os.O_APPEND, 0))
+			testutil.Must(f.WriteString("x"))
+			testutil.NoError(f.Close())
 		},
-		"cut off":  func(dir string) { must.OK(os.Truncate(filepath.Join(dir, logFile), 10)) },
-		"removed":  func(dir string) { must.OK(os.RemoveAll(dir)) },
-		"replaced": func(dir string) { must.OK(os.Rename(dir, dir+".old")); must.OK(os.Mkdir(dir, 0o777)) },
+		"cut off":  func(dir string) { testutil.NoError(os.Truncate(filepath.Join(dir, logFile), 10)) },
+		"removed":  func(dir string) { testutil.NoError(os.RemoveAll(dir)) },
+		"replaced": func(dir string) { testutil.NoError(os.Rename(dir, dir+".old")); testutil.NoError(os.Mkdir(dir, 0o777)) },
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		s := must.Get(Open(dir, spec, nil))
-		must.OK(s.Append(toyRow(spec.Plan(), 0)))
-		must.OK(s.Commit())
+		s := testutil.Must(Open(dir, spec, nil))
+		testutil.NoError(s.Append(toyRow(spec.Plan(), 0)))
+		testutil.NoError(s.Commit())
 		meddle(dir)
-		must.OK(s.Append(toyRow(spec.Plan(), 1)))
+		testutil.NoError(s.Append(toyRow(spec.Plan(), 1)))
 		for range 2 {
 			if _, ok := errors.AsType[*fs.PathError](s.Commit()); !ok {
 				t.Errorf("%s: Commit returned %v, want a *fs.PathError", name, s.Commit())
@@ -420,7 +424,7 @@ func TestReader(t *testing.T) {
 	dir := t.TempDir()
 	spec := parse(smallSpec)
 	plan := spec.Plan()
-	s := must.Get(Open(dir, spec, nil))
+	s := testutil.Must(Open(dir, spec, nil))
 	kept := map[int64]*Row{}
 	check := func() {
 		t.Helper()
@@ -450,7 +454,7 @@ func TestReader(t *testing.T) {
 				if r.Status(i) != row.Status {
 					t.Errorf("status of run %d is %q", i, r.Status(i))
 				}
-				single := must.Get(r.Run(i))
+				single := testutil.Must(r.Run(i))
 				if describeRow(single) != describeRow(row) {
 					t.Errorf("run %d is %s, want %s", i, describeRow(single), describeRow(row))
 				}
@@ -463,18 +467,19 @@ func TestReader(t *testing.T) {
 	check()
 	for n, i := range shuffled(plan.Runs()) {
 		kept[i] = toyRow(plan, i)
-		must.OK(s.Append(kept[i]))
+		testutil.NoError(s.Append(kept[i]))
 		if n%50 == 49 {
-			must.OK(s.Commit())
+			testutil.NoError(s.Commit())
 			check()
 		}
 	}
-	must.OK(s.Export(t.Context()))
+	testutil.NoError(s.Export(t.Context()))
 	check()
-	must.OK(s.Close())
+	testutil.NoError(s.Close())
 }
 
-// Runs of other directories are taken as they are, however parameters were declared there.
+// Runs of other directories are taken as they are, however parameters were
+// declared there.
 func TestReuse(t *testing.T) {
 	large := strings.Replace(smallSpec, "[10, 20]", "[5, 20, 10]", 1)
 	from, dir := t.TempDir(), t.TempDir()
@@ -483,20 +488,20 @@ func TestReuse(t *testing.T) {
 		slices.Reverse(e.Params)
 	})
 	before := snapshot(from)
-	s := must.Get(Open(dir, parse(smallSpec), nil))
+	s := testutil.Must(Open(dir, parse(smallSpec), nil))
 	const ran = 30
 	for i := range int64(ran) {
-		must.OK(s.Append(toyRow(s.Plan, i)))
+		testutil.NoError(s.Append(toyRow(s.Plan, i)))
 	}
 	held := s.OK()
-	must.OK(s.Take([]string{from}, false))
+	testutil.NoError(s.Take([]string{from}, false))
 	r, _ := read(dir, false) // it is on disk
 	taken, rest := r.OK()-held, s.Plan.Runs()-r.OK()
 	appendMissing(s)
 	if ok := s.OK(); taken == 0 || ran+taken+rest < ok || rest > 120-ok {
 		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
 	}
-	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 	if !maps.Equal(exported(dir), oneMachine(t, smallSpec)) || !maps.Equal(before, snapshot(from)) {
 		t.Error("other files than those of a fresh run, or the source has changed")
 	}
@@ -512,7 +517,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 			return err
 		}
 		if row != nil {
-			must.OK(s.Append(row))
+			testutil.NoError(s.Append(row))
 		}
 		return errors.Join(s.Export(t.Context()), s.Close())
 	}
@@ -530,18 +535,18 @@ func TestReadOnlyDirectory(t *testing.T) {
 		}
 		d.before = nil
 	}
-	must.OK(use(nil, nil))
+	testutil.NoError(use(nil, nil))
 	refused("an unfinished directory")
 	row := toyRow(spec.Plan(), 0)
 	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
 	shard := new(spec.Plan().Shard(0, 1))
-	must.OK(errors.Join(use(nil, row), use(shard, nil)))
+	testutil.NoError(errors.Join(use(nil, row), use(shard, nil)))
 	d.before = frozen
-	must.OK(errors.Join(use(nil, nil), use(shard, nil)))
+	testutil.NoError(errors.Join(use(nil, nil), use(shard, nil)))
 	log := d.names[logFile]
 	log.content = append(log.content, "x\n"...)
 	refused("a corrupt log")
-	must.OK(use(nil, nil))
+	testutil.NoError(use(nil, nil))
 	delete(d.names, runsFile)
 	refused("one without an exported file")
 }

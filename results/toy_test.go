@@ -14,8 +14,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/lists"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // toy returns an experiment that has every kind of parameter and metric.
@@ -58,7 +57,7 @@ func parse(text string, changes ...func(e *experiment.Experiment)) *grid.Spec {
 	for _, change := range changes {
 		change(e)
 	}
-	return must.Get(grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{e}))
+	return testutil.Must(grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{e}))
 }
 
 // toyRow returns what run i of a plan of toy yields: a pure function of the
@@ -91,8 +90,11 @@ func describeRow(r *Row) string {
 }
 
 // shuffled returns the numbers below n in disorder.
-func shuffled(n int64) []int64 {
-	return lists.Map(rand.New(rand.NewPCG(9, 10)).Perm(int(n)), func(i int) int64 { return int64(i) })
+func shuffled(n int64) (list []int64) {
+	for _, i := range rand.New(rand.NewPCG(9, 10)).Perm(int(n)) {
+		list = append(list, int64(i))
+	}
+	return list
 }
 
 // appendMissing appends the runs that a store lacks, and commits now and
@@ -100,10 +102,10 @@ func shuffled(n int64) []int64 {
 func appendMissing(s *Store) {
 	for i := range s.Plan.Runs() {
 		if !s.Done(i) {
-			must.OK(s.Append(toyRow(s.Plan, i)))
+			testutil.NoError(s.Append(toyRow(s.Plan, i)))
 		}
 		if i%37 == 0 {
-			must.OK(s.Commit())
+			testutil.NoError(s.Commit())
 		}
 	}
 }
@@ -111,17 +113,17 @@ func appendMissing(s *Store) {
 // run runs what a directory lacks.
 func run(t testing.TB, dir, text string, changes ...func(e *experiment.Experiment)) {
 	t.Helper()
-	s := must.Get(Open(dir, parse(text, changes...), nil))
+	s := testutil.Must(Open(dir, parse(text, changes...), nil))
 	appendMissing(s)
-	must.OK(errors.Join(s.Export(t.Context()), s.Close()))
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 }
 
 // read opens a directory and returns what its reader yields.
 func read(dir string, series bool) (*Reader, []string) {
-	r := must.Get(OpenReader(dir, []*experiment.Experiment{toy()}))
+	r := testutil.Must(OpenReader(dir, []*experiment.Experiment{toy()}))
 	var rows []string
 	for row, err := range r.Runs(series) {
-		must.OK(err)
+		testutil.NoError(err)
 		rows = append(rows, describeRow(row))
 	}
 	return r, rows
@@ -137,7 +139,7 @@ func exported(dir string) map[string]string {
 // snapshot returns the content of all files below a directory.
 func snapshot(dir string) map[string]string {
 	content := map[string]string{}
-	must.OK(filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	testutil.NoError(filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			var b []byte
 			b, err = os.ReadFile(path)

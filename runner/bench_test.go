@@ -7,14 +7,15 @@ import (
 
 	"sweep/experiments"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/runner"
 )
 
-// BenchmarkSweep carries out whole sweeps, from the spec to the final files, and
-// opens the finished directory once more: both fleets of Table 2 with 20 seeds
-// each and the world built once, 10⁶ runs of two steps of a search, and 10⁶ that do
-// nothing, few cells with many seeds and the other way round. It reports
+// BenchmarkSweep carries out whole sweeps, from the spec to the final files,
+// and opens the finished directory once more: both fleets of Table 2 with 20
+// seeds each and the world built once, 10⁶ runs of two steps of a search, and
+// 10⁶ that do nothing, few cells with many seeds and the other way round. It
+// reports
 //
 //   - runs/s: from the spec to the final files
 //   - finish-s: of that, the last export
@@ -35,19 +36,19 @@ func BenchmarkSweep(b *testing.B) {
 			var whole, finish, resume time.Duration
 			for b.Loop() {
 				dir, begin := b.TempDir(), time.Now()
-				spec := must.Get(grid.Parse("bench.toml", []byte(c.source), append(experiments.Experiments(nil), probe(good))))
+				spec := testutil.Must(grid.Parse("bench.toml", []byte(c.source), append(experiments.Experiments(nil), probe(good))))
 				store := open(b, dir, spec)
 				if report, err := runner.Sweep(b.Context(), store.Store, runner.Options{Workers: c.workers}); err != nil || report.OK != c.runs {
 					b.Fatal(report, err)
 				}
 				computed := time.Now()
-				must.OK(errors.Join(store.Export(b.Context()), store.Close()))
+				testutil.NoError(errors.Join(store.Export(b.Context()), store.Close()))
 				finished := time.Now()
 				if store = open(b, dir, spec); store.OK() != c.runs {
 					b.Fatal(store.OK())
 				}
 				resume += time.Since(finished)
-				must.OK(store.Close())
+				testutil.NoError(store.Close())
 				whole, finish = whole+finished.Sub(begin), finish+finished.Sub(computed)
 			}
 			b.ReportMetric(float64(c.runs)*float64(b.N)/whole.Seconds(), "runs/s")

@@ -7,8 +7,8 @@ import (
 	"sweep/results"
 )
 
-// An Event is something that happens to a sweep while it is carried out, and how
-// far the sweep is after it.
+// An Event is something that happens while a sweep is carried out, with the
+// state of the sweep after it.
 type Event struct {
 	Kind    string
 	Outcome *Outcome // of RunEnded, else nil; valid during the call
@@ -22,12 +22,12 @@ type Event struct {
 const (
 	Started   = "started"   // the first run may start
 	RunEnded  = "run ended" // and its row was appended
-	Extended  = "extended"  // a stopping rule may have come to ask for more runs
+	Extended  = "extended"  // a stopping rule may ask for more runs than before
 	Committed = "committed" // once a second: what had ended before is on disk for good
 	Ended     = "ended"     // no further event comes
 )
 
-// The faults: for what kind of reason a run failed.
+// The faults: the kinds of reasons why runs fail.
 const (
 	Errored  = "error"       // the run returned an error
 	Panicked = "panic"       // it panicked
@@ -68,7 +68,9 @@ func (r *Report) add(o *Outcome) {
 	default:
 		r.Failed++
 		r.Failures = append(r.Failures, *o)
-		slices.SortFunc(r.Failures, func(a, b Outcome) int { return cmp.Compare(a.Row.Index, b.Row.Index) })
+		slices.SortFunc(r.Failures, func(a, b Outcome) int {
+			return cmp.Compare(a.Row.Index, b.Row.Index)
+		})
 		r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
 	}
 }

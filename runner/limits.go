@@ -1,12 +1,10 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,24 +14,28 @@ import (
 	"sweep/results"
 )
 
-// cancelGrace is how long an attempt may take to notice that its context
-// has ended. After that it is hung: left to itself and no longer waited for.
+// cancelGrace is how long an attempt may take to notice that its context has
+// ended. After that it is hung: nobody waits for it any longer.
 const cancelGrace = time.Second
 
-// do executes run i within the limits of the options, if need be in several
-// attempts. It may be called from many goroutines. The outcome's row is nil if
-// ctx ended, or if the sweep was stopped while there were attempts left.
-func (s *sweep) do(ctx context.Context, i int64) (o Outcome) {
+// do executes run i within the limits of the options, in several attempts if
+// the first ones fail. It may be called from many goroutines. The outcome's row
+// is nil if ctx ended, or if the sweep was stopped while there were attempts
+// left.
+func (s *sweep) do(ctx context.Context, i int64) Outcome {
 	defer s.ended(i)
 	row := results.Row{Index: i, ID: s.plan.ID(i), Point: s.plan.Point(i), Status: results.OK}
 	if s.options.Directory != "" {
-		ctx = experiment.WithDirectory(ctx, filepath.Join(s.options.Directory, row.ID.String()))
+		dir := filepath.Join(s.options.Directory, row.ID.String())
+		ctx = experiment.WithDirectory(ctx, dir)
 	}
-	for {
+	hung := 0
+	for attempts := 1; ; attempts++ {
 		begin := time.Now()
-		attempts, hung := o.Attempts+1, o.Hung
-		o = s.attempt(ctx, row)
-		o.Attempts, o.Hung = attempts, o.Hung+hung
+		o := s.attempt(ctx, row)
+		hung += o.Hung
+		o.Hung = hung
+		o.Attempts = attempts
 		if o.Row != nil {
 			o.Row.Seconds = time.Since(begin).Seconds()
 		}
@@ -44,7 +46,7 @@ func (s *sweep) do(ctx context.Context, i int64) (o Outcome) {
 			s.fail()
 			return o
 		case s.stopped.Err() != nil:
-			return Outcome{Attempts: attempts, Hung: o.Hung}
+			return Outcome{Attempts: attempts, Hung: hung}
 		}
 	}
 }
@@ -67,19 +69,21 @@ var errNoReturn = errors.New("the run ended its goroutine instead of returning")
 // Its text becomes part of the results, so it does not tell how long.
 type timeoutError time.Duration
 
-func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v", time.Duration(e)) }
+func (e timeoutError) Error() string {
+	return fmt.Sprintf("took longer than %v", time.Duration(e))
+}
 
 // Is makes it a context.DeadlineExceeded.
 func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// attempt executes a run once, and makes the row that of its outcome. It does so
-// on another goroutine, because an experiment that does not heed its context can
-// only be left.
+// attempt executes a run once and returns its outcome. The run has a goroutine
+// of its own, because an experiment that ignores its context can only be left.
 func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
-	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
-	// or a suspended machine, there is at most one.
+	// Ticks measure the time, so that no more than one counts while the whole
+	// process is stopped, by SIGSTOP or because the machine is suspended.
 	var ticks <-chan time.Time
-	limit, end := s.options.RunTimeout, context.CancelCauseFunc(nil)
+	var end context.CancelCauseFunc
+	limit := s.options.RunTimeout
 	period := min(max(limit/50, time.Millisecond), time.Second)
 	if limit > 0 {
 		ctx, end = context.WithCancelCause(ctx)
@@ -89,15 +93,20 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 		ticks = ticker.C
 	}
 	own := row
-	o, ended := Outcome{Row: &own}, make(chan error, 1)
+	o := Outcome{Row: &own}
+	ended := make(chan error, 1)
 	s.attempts.Go(func() {
 		err := errNoReturn
 		defer func() { ended <- err }() // deferred because of runtime.Goexit
-		panicked := panics.Try(func() { err = own.Point.Experiment.Run(ctx, own.Point, &own.Result) })
+		panicked := panics.Try(func() {
+			err = own.Point.Experiment.Run(ctx, own.Point, &own.Result)
+		})
 		if panicked != nil {
-			// Without the stack, which differs from one process to the next: the
-			// text of a failed run is part of the results.
-			err, o.Fault, o.Stack = fmt.Errorf("panic: %v", panicked.Value), Panicked, panicked.Stack
+			// The text of a failed run is part of the results, so it lacks the
+			// stack, which differs from one process to the next.
+			err = fmt.Errorf("panic: %v", panicked.Value)
+			o.Fault = Panicked
+			o.Stack = panicked.Stack
 		}
 	})
 	for spent := time.Duration(0); ctx.Err() == nil; {
@@ -105,7 +114,8 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 		case err := <-ended:
 			return o.judged(ctx, err)
 		case <-ticks:
-			if spent += period; spent >= limit {
+			spent += period
+			if spent >= limit {
 				end(timeoutError(limit))
 			}
 		case <-ctx.Done():
@@ -121,37 +131,49 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 	}
 }
 
-// judged returns the outcome of an attempt that ended with an error, or with
-// none. What a run returned because ctx ended is no error of its own: the row is
-// nil then, unless it was the attempt's time that ended. The text of a failed run
-// becomes part of the results, where it must be a non-empty string of valid UTF-8.
+// judged returns the outcome of an attempt that ended with err, which may be
+// nil. The row is nil if the run ended because ctx did, unless the attempt's
+// time was up. The text of a failed run becomes part of the results, where it
+// must be a non-empty string of valid UTF-8.
 func (o Outcome) judged(ctx context.Context, err error) Outcome {
-	switch {
-	case o.Fault == Panicked:
-	case err == nil:
-		if err = o.Row.Point.Experiment.CheckResult(&o.Row.Result); err == nil {
+	if err == nil && o.Fault == "" {
+		err = o.Row.Point.Experiment.CheckResult(&o.Row.Result)
+		if err == nil {
 			return o
 		}
 		o.Fault = Invalid
-	case ctx.Err() != nil && errors.As(err, new(timeoutError)): // with words of the run's own
-		o.Fault = TimedOut
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		if err = context.Cause(ctx); !errors.As(err, new(timeoutError)) {
+	}
+	if o.Fault == "" && ctx.Err() != nil && isOfContext(err) {
+		if !errors.As(err, new(timeoutError)) { // else it keeps the run's own words
+			err = context.Cause(ctx)
+		}
+		if !errors.As(err, new(timeoutError)) {
 			return Outcome{Hung: o.Hung}
 		}
 		o.Fault = TimedOut
-	default:
+	}
+	if o.Fault == "" {
 		o.Fault = Errored
 	}
-	o.Row.Status, o.Row.Result = results.Failed, experiment.Result{}
-	o.Row.Error = cmp.Or(strings.ToValidUTF8(err.Error(), "\uFFFD"), "an error without a text")
+	o.Row.Status = results.Failed
+	o.Row.Result = experiment.Result{}
+	o.Row.Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
+	if o.Row.Error == "" {
+		o.Row.Error = "an error without a text"
+	}
 	return o
 }
 
-// leave counts an attempt as hung until it ends, and stops the sweep if
-// there are more of them than workers.
+// isOfContext reports whether an error tells that a context has ended.
+func isOfContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// leave counts an attempt as hung until it ends, and stops the sweep if more
+// attempts than workers hang.
 func (s *sweep) leave(ended <-chan error) {
-	if n := s.options.Workers; s.hung.Add(1) > int64(n) {
+	hung := s.hung.Add(1)
+	if n := s.options.Workers; hung > int64(n) {
 		s.stop(fmt.Errorf("%w: more than %d runs go on after their time was up, "+
 			"because the experiment does not heed the end of its context", ErrHung, n))
 	}
@@ -159,68 +181,4 @@ func (s *sweep) leave(ended <-chan error) {
 		<-ended
 		s.hung.Add(-1)
 	}()
-}
-
-// reserve is kept free before a deadline: for attempts to notice that they
-// have to end (cancelGrace), and for the last commit.
-const reserve = cancelGrace + time.Second
-
-// admit reports whether run i, started now, can be expected to end before the
-// deadline, judged by what runs have cost, each algorithm for itself. If so, it
-// counts as started.
-func (s *sweep) admit(i int64) bool {
-	if s.options.Deadline.IsZero() {
-		return true
-	}
-	s.costs.Lock()
-	defer s.costs.Unlock()
-	now := time.Now()
-	if now.Add(s.estimate(i, now)).After(s.options.Deadline.Add(-reserve)) {
-		return false
-	}
-	s.under[i] = now
-	return true
-}
-
-// ended counts a run that was admitted as ended.
-func (s *sweep) ended(i int64) {
-	if s.options.Deadline.IsZero() {
-		return
-	}
-	s.costs.Lock()
-	defer s.costs.Unlock()
-	const most = 64
-	costs := append(s.recent[s.algorithm(i)], time.Since(s.under[i]))
-	s.recent[s.algorithm(i)] = costs[max(0, len(costs)-most):]
-	delete(s.under, i)
-}
-
-func (s *sweep) algorithm(i int64) (a experiment.Value) {
-	if _, k := s.plan.Experiment().Param(experiment.Algorithm); k >= 0 {
-		a = s.plan.Point(i).Values[k]
-	}
-	return a
-}
-
-// estimate returns what run i is not likely to exceed if it starts now: the
-// high cost of its algorithm. Of an algorithm that has not shown its cost, those
-// of the others tell, and for how long runs have been under way.
-func (s *sweep) estimate(i int64, now time.Time) (most time.Duration) {
-	if own := s.recent[s.algorithm(i)]; own != nil {
-		return high(own)
-	}
-	for _, costs := range s.recent {
-		most = max(most, high(costs))
-	}
-	for _, begin := range s.under {
-		most = max(most, now.Sub(begin))
-	}
-	return most
-}
-
-// high returns what 95 % of costs do not exceed; of fewer than 20 it is the
-// highest. A single straggler does not end the sweep.
-func high(costs []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(costs))
-	return sorted[(19*len(sorted)+19)/20-1]
 }

@@ -50,8 +50,8 @@ func rivals(costs map[string]float64) *experiment.Experiment {
 	return e
 }
 
-// deaf is an experiment of which the seed, or every one if it is 0, lasts for d and
-// does not heed its context.
+// deaf is an experiment of which the seed, or every one if it is 0, lasts for d
+// and does not heed its context.
 func deaf(seed int64, d time.Duration) *experiment.Experiment {
 	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if seed == 0 || p.Seed == seed {
@@ -69,8 +69,8 @@ func failing(ctx context.Context, p experiment.Point, out *experiment.Result) er
 	return good(ctx, p, out)
 }
 
-// flaky is an experiment of which seed 2 needs three attempts: the others fail by
-// an error, or panic without one. Of these nothing may stay.
+// flaky is an experiment of which seed 2 needs three attempts: the others fail
+// by an error, or panic without one. Of these nothing may stay.
 func flaky(err error) *experiment.Experiment {
 	attempts := 0
 	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {

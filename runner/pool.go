@@ -8,33 +8,36 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Run executes do for every number that next yields, until next's ok is
-// false, on up to so many workers at once, at least 1, and hands what do
-// returns to sink.
+// A Size bounds a pool.
+type Size struct {
+	Workers int // calls of do under way at once, at least 1
+	Ahead   int // outcomes that wait while sink is busy, besides one in each worker
+}
+
+// Run executes do for every number that next yields, until next's ok is false,
+// and hands what do returns to sink.
 //
 // next is called by one goroutine at a time, never again after ok was
 // false, and should be quick: workers wait for each other in it. sink is called
 // on the goroutine that called Run. Calls of next and sink may overlap.
 //
 // When ctx ends, no further run starts, but those under way may finish and
-// reach sink: do's context ends with runs, not with ctx. If next has more
-// numbers then, one of which it is asked for in vain, Run returns ctx's
-// cause. When sink fails, the context of the runs under way ends, what they
-// return is dropped, and Run returns sink's error.
-//
-// Workers may be so many outcomes ahead of a sink that is busy, and one each.
+// reach sink: do's context ends with runs, not with ctx. Run then calls next
+// once more and, if that yields a number, returns ctx's cause. When sink fails,
+// the context of the runs under way ends, Run drops what they return, and
+// returns sink's error.
 //
 // A panic in next, do or sink ends Run with that panic. Run returns after all
 // its goroutines have ended.
 //
 // The pool costs well under a microsecond a run (BenchmarkOverhead).
 func Run[T any](
-	ctx, runs context.Context, workers, ahead int,
+	ctx, runs context.Context, size Size,
 	next func() (i int64, ok bool),
 	do func(ctx context.Context, i int64) T,
 	sink func(T) error,
 ) error {
-	if workers < 1 {
+	if size.Workers < 1 {
 		panic("runner: workers is below 1")
 	}
 	runs, abandon := context.WithCancel(runs)
@@ -50,10 +53,10 @@ func Run[T any](
 		exhausted = !ok
 		return i, ok
 	}
-	outcomes := make(chan T, ahead)
+	outcomes := make(chan T, size.Ahead)
 	var group sync.WaitGroup
 	var panicked panics.Catcher
-	for range workers {
+	for range size.Workers {
 		group.Go(func() {
 			panicked.Try(func() {
 				for i, ok := take(); ok; i, ok = take() {

@@ -11,7 +11,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/results"
 	"sweep/runner"
 )
@@ -19,17 +19,17 @@ import (
 type run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error
 
 // rerun carries out a sweep of 60 runs and executes a sample of them again, in
-// which now is what a run yields. It returns the IDs of the sample, those of all
-// runs, and the parameters of runs that differ.
+// which now is what a run yields. It returns the IDs of the sample, those of
+// all runs, and the parameters of runs that differ.
 func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID, wrong []string) {
 	t.Helper()
 	store := newStore(t, probe(before), "seeds = 20\n[grid]\nx = [1, 2, 3]")
-	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
-	view := must.Get(results.OpenReader(store.dir, []*experiment.Experiment{probe(now)}))
+	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
+	view := testutil.Must(results.OpenReader(store.dir, []*experiment.Experiment{probe(now)}))
 	for i := range view.Plan.Runs() {
 		all = append(all, view.Plan.ID(i))
 	}
-	must.OK(runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
+	testutil.NoError(runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
 		executed = append(executed, grid.Identify(now.Point))
 		if stored.ID != now.ID || stored.ID != grid.Identify(now.Point) {
 			t.Errorf("run %s was executed as %s", stored.ID, now.ID)
@@ -57,10 +57,10 @@ func TestRerunTellsDependentRuns(t *testing.T) {
 		return nil
 	})
 	store := newStore(t, e, "seeds = 20")
-	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}))
-	view := must.Get(results.OpenReader(store.dir, []*experiment.Experiment{e}))
+	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}))
+	view := testutil.Must(results.OpenReader(store.dir, []*experiment.Experiment{e}))
 	calls = 0
-	must.OK(runner.Rerun(t.Context(), view, 1, 20, func(stored, now *results.Row) {
+	testutil.NoError(runner.Rerun(t.Context(), view, 1, 20, func(stored, now *results.Row) {
 		if stored.Hash() != now.Hash() {
 			differing++
 		}
@@ -84,8 +84,8 @@ func TestRerunSample(t *testing.T) {
 	}
 }
 
-// A run that yields something else is found, whatever it yields. Failed rows are
-// not executed again.
+// A run that yields something else is found, whatever it yields. Failed rows
+// are not executed again.
 func TestRerunFindsDifferences(t *testing.T) {
 	executed, _, got := rerun(t, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if p.Value("x").Int() == 1 {
@@ -125,7 +125,7 @@ func TestRerunIsInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	store, executed := newStore(t, probe(good), "seeds = 60"), 0
-	must.Get(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
+	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
 	err := runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
 		executed++
 		time.Sleep(10 * time.Millisecond) // in which workers run ahead by a few: rows may be large

@@ -16,7 +16,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 	"sweep/results"
 	"sweep/runner"
 )
@@ -47,7 +47,7 @@ func good(_ context.Context, p experiment.Point, out *experiment.Result) error {
 
 func parse(e *experiment.Experiment, spec string) *grid.Spec {
 	text := []byte("experiment = \"probe\"\n" + spec)
-	return must.Get(grid.Parse("probe.toml", text, []*experiment.Experiment{e}))
+	return testutil.Must(grid.Parse("probe.toml", text, []*experiment.Experiment{e}))
 }
 
 // A kept is a store in a directory of the test.
@@ -61,7 +61,7 @@ func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
 }
 
 func open(t testing.TB, dir string, spec *grid.Spec) *kept {
-	store := must.Get(results.Open(dir, spec, nil))
+	store := testutil.Must(results.Open(dir, spec, nil))
 	t.Cleanup(func() { _ = store.Close() })
 	return &kept{store, dir}
 }
@@ -75,18 +75,18 @@ func (k *kept) put(status string, runs ...int64) *kept {
 			row.Error = ""
 			_ = good(context.Background(), point, &row.Result) // never fails
 		}
-		must.OK(k.Append(row))
+		testutil.NoError(k.Append(row))
 	}
 	return k
 }
 
 // rows returns what is committed, by index.
 func (k *kept) rows() map[int64]results.Row {
-	r := must.Get(results.OpenReader(k.dir, []*experiment.Experiment{k.Spec.Experiment}))
+	r := testutil.Must(results.OpenReader(k.dir, []*experiment.Experiment{k.Spec.Experiment}))
 	rows := map[int64]results.Row{}
 	for i := range r.Plan.Runs() {
 		if r.Status(i) != "" {
-			rows[i] = *must.Get(r.Run(i))
+			rows[i] = *testutil.Must(r.Run(i))
 		}
 	}
 	return rows
@@ -101,8 +101,8 @@ func ended(each func(o *runner.Outcome)) func(runner.Event) {
 	}
 }
 
-// Failed runs are executed again, unless they are to stay. Where nothing is left
-// to do, nothing can stop the sweep.
+// Failed runs are executed again, unless they are to stay. Where nothing is
+// left to do, nothing can stop the sweep.
 func TestEveryMissingRunIsExecuted(t *testing.T) {
 	for keep, want := range map[bool][2]int64{false: {11, 9}, true: {10, -1}} {
 		store := newStore(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]").put(results.OK, 0, 4, 7, 14).put(results.Failed, 9)
@@ -196,8 +196,9 @@ func yields(numbers ...float64) func(*experiment.Result) error {
 	}
 }
 
-// A store that can no longer be written to ends the sweep, without grace: at once
-// where many runs end, else within a second, or in the end, of whatever reason.
+// A store that can no longer be written to ends the sweep, without grace: at
+// once where many runs end, else within a second, or in the end, of whatever
+// reason.
 func TestStoreErrorsEndTheSweep(t *testing.T) {
 	started := 0
 	quick := lasting(func(p experiment.Point) time.Duration {
@@ -218,7 +219,7 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 					cancel()
 				}
 			})}
-			must.OK(os.RemoveAll(store.dir))
+			testutil.NoError(os.RemoveAll(store.dir))
 			report, err := runner.Sweep(ctx, store.Store, options)
 			if took := time.Since(begin); !errors.Is(err, fs.ErrNotExist) || report.OK > c.most || took > 2*time.Second || started > 1001 {
 				t.Errorf("report %+v, error %v after %v, %d started; want %v after at most %d runs", report, err, took, started, fs.ErrNotExist, c.most)
@@ -227,8 +228,8 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 	}
 }
 
-// Rows become lasting while runs are rare. A sweep that has to end does not wait
-// for its exported files, but for the runs under way.
+// Rows become lasting while runs are rare. A sweep that has to end does not
+// wait for its exported files, but for the runs under way.
 func TestTick(t *testing.T) {
 	runner.RefreshAfter(0)
 	defer runner.RefreshAfter(1000 * time.Hour)

@@ -41,9 +41,9 @@ type Partitioned struct {
 	Recovered float64
 }
 
-// Run lets the automaton partition the objects from a random partition,
-// all in boundary states, until it converges or the queries are used up. It is a
-// pure function of its arguments.
+// Run lets the automaton partition the objects from a random partition, all in
+// boundary states, until it converges or the queries are used up. It is a pure
+// function of its arguments.
 func (t Equipartition) Run(seed int64) Partitioned {
 	s := rng.New("equipartition", uint64(seed))
 	a := newMigration(t.Objects, t.Groups, t.N, s)
@@ -65,7 +65,8 @@ func (t Equipartition) Run(seed int64) Partitioned {
 		a.query(i, j, s)
 		p.Converged = a.inside == t.Objects
 	}
-	pairs, together := 0, 0
+	pairs := 0
+	together := 0
 	for i := range t.Objects {
 		for j := i/size*size + i%size + 1; j < (i/size+1)*size; j++ {
 			pairs++
@@ -91,9 +92,12 @@ type migration struct {
 func newMigration(objects, classes, n int, s *rng.Stream) *migration {
 	a := &migration{n: n, class: make([]int, objects), state: make([]int, objects)}
 	for i := range a.class {
-		a.class[i], a.state[i] = i%classes, n
+		a.class[i] = i % classes
+		a.state[i] = n
 	}
-	s.Shuffle(objects, func(i, j int) { a.class[i], a.class[j] = a.class[j], a.class[i] })
+	s.Shuffle(objects, func(i, j int) {
+		a.class[i], a.class[j] = a.class[j], a.class[i]
+	})
 	if n == 1 {
 		a.inside = objects
 	}
@@ -105,7 +109,8 @@ func (a *migration) set(i, state int) {
 	if a.state[i] == 1 {
 		a.inside--
 	}
-	if a.state[i] = state; state == 1 {
+	a.state[i] = state
+	if state == 1 {
 		a.inside++
 	}
 }
@@ -138,14 +143,17 @@ func (a *migration) query(i, j int, s *rng.Stream) {
 // nearest to the boundary, each equally likely. The thesis wants one at the
 // boundary and says nothing of classes without; this is its source's rule.
 func (a *migration) nearest(class, but int, s *rng.Stream) int {
-	nearest, ties := -1, 0
+	nearest := -1
+	ties := 0
 	for k, c := range a.class {
 		switch {
 		case c != class || k == but:
 		case nearest < 0 || a.state[k] > a.state[nearest]:
-			nearest, ties = k, 1
+			nearest = k
+			ties = 1
 		case a.state[k] == a.state[nearest]:
-			if ties++; s.IntN(ties) == 0 {
+			ties++
+			if s.IntN(ties) == 0 {
 				nearest = k
 			}
 		}

@@ -35,7 +35,9 @@ type Located struct {
 func (t PointLocation) Run(seed int64) Located {
 	s := rng.New("point location", uint64(seed))
 	var found Located
-	phi, lambda, first := 0, 0., t.Steps/2
+	phi := 0
+	lambda := 0.0
+	first := t.Steps / 2 // the first step that counts
 	for step := range t.Steps {
 		more := lambda < t.Point
 		if !s.Chance(t.Truth) {

@@ -29,8 +29,16 @@ func (s *Simulator) startAgent() {
 // (Algorithm 10).
 func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
 	n := s.site.URLs()
-	f := &forager{kind: k, number: s.agent.created, score: s.config.InitScore, weblog: w, ordering: o,
-		previous: bitset.NewSet(len(s.site.Versions)), met: bitset.NewSet(n), inPath: bitset.NewSet(n)}
+	f := &forager{
+		kind:     k,
+		number:   s.agent.created,
+		score:    s.config.InitScore,
+		weblog:   w,
+		ordering: o,
+		previous: bitset.NewSet(len(s.site.Versions)),
+		met:      bitset.NewSet(n),
+		inPath:   bitset.NewSet(n),
+	}
 	f.frontier.init(&f.ordering, k, s.config.Ties)
 	s.agent.created++
 	s.agent.foragers = append(s.agent.foragers, f)
@@ -53,7 +61,8 @@ func (s *Simulator) activateNext() error {
 	if !f.ordering.finite() {
 		hours := float64(s.now) / float64(newssite.Hour)
 		return fmt.Errorf("the weights of a forager diverged after %.1f h: "+
-			"alpha %v is too large for states of %d components", hours, s.config.Alpha, s.site.Dimension)
+			"alpha %v is too large for states of %d components",
+			hours, s.config.Alpha, s.site.Dimension)
 	}
 	s.tally.LeastScore = min(s.tally.LeastScore, f.score)
 	s.agent.next++

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // handmade is a site of which a whole run can be worked out on paper.
@@ -205,7 +205,7 @@ func TestAStepEndsWithItsWindow(t *testing.T) {
 	c.SliceTime = 4 // the time of A with its three links
 	s := started(handmade(), c)
 	s.tally.windowEnd, s.tally.length = 4000, 4000
-	must.OK(s.activateNext())
+	testutil.NoError(s.activateNext())
 	windows := s.tally.Windows
 	if s.now != 4000 || len(windows) != 1 || windows[0].Downloaded != 4 || s.tally.windowEnd != 8000 {
 		t.Errorf("at %d ms windows %+v, the next until %d; want one with 4 downloads, the next until 8000",

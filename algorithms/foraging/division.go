@@ -132,5 +132,7 @@ func (d *Division) close() {
 	clear(d.downloads)
 	clear(d.firsts)
 	clear(d.walks)
-	d.starts, d.lag, d.relevant = 0, 0, 0
+	d.starts = 0
+	d.lag = 0
+	d.relevant = 0
 }

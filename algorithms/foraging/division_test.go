@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // The division of a run against its definition, with maps.
@@ -21,7 +21,7 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 		all = append(all, d)
 		division.Observe(d)
 	}}
-	m := must.Get(s.Run(context.Background(), site, c, 1))
+	m := testutil.Must(s.Run(context.Background(), site, c, 1))
 	starts := map[int32]bool{}
 	shared := 0
 	for i, got := range division.Intervals() {

@@ -21,14 +21,16 @@ type forager struct {
 	inPath   bitset.Set // of these, the visited ones
 }
 
-// step is one turn of the loop of Algorithm 12: select a URL, download its
-// page and all pages linked from it, send what is possibly relevant, and
-// learn from the reinforcements. The linked pages come to the frontier, and what is
-// relevant is sent, page by page as they are downloaded, which comes to the same.
+// step is one turn of the loop of Algorithm 12: select a URL, download its page
+// and all pages linked from it, send what is possibly relevant, and learn from
+// the reinforcements. The linked pages come to the frontier, and what is
+// relevant is sent, page by page as they are downloaded, which comes to the
+// same.
 func (s *Simulator) step(f *forager) {
 	s.steps++
 	url, onward := s.selectURL(f)
-	s.visiting, s.profit = url, 0
+	s.visiting = url
+	s.profit = 0
 	f.met.Add(int(url))
 	s.download(f, url)
 	f.inPath.Add(int(url))

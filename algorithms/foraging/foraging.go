@@ -5,7 +5,7 @@
 // One file holds one idea:
 //
 //	weblog.go          Algorithm 1, weblog update; its split in Algorithm 6
-//	ordering.go        the values of Algorithm 3, and Algorithm 4, their update
+//	ordering.go        the values of Algorithm 3; Algorithm 4, their update
 //	frontier.go        the frontier, and Algorithm 3, which selects from it
 //	memory.go          downloads, Algorithm 5, and what is known of each URL
 //	forager.go         Algorithms 11 and 12, a forager's step
@@ -20,7 +20,6 @@
 package foraging
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -90,7 +89,7 @@ type Config struct {
 	Gamma      float64 // discount of future profit (γ 0.9)
 	Ties       string  // which of several URLs of equal value is selected: one of Ties()
 
-	SendHours   float64 // a document that is sent is not older, hours (24; 48 in the news-forager papers)
+	SendHours   float64 // age limit of sent documents, hours (24; 48 in the news-forager papers)
 	SendAgain   bool    // whether every sighting is sent, whatever was sent before (as in these)
 	SkipVisited bool    // whether a linked page visited in the path is not downloaded (as in these)
 	Document    string  // what a document is: one of Documents()
@@ -105,12 +104,12 @@ type Config struct {
 	ScoreMinus float64 // for each sent document (SCORE− 0.05)
 	MaxScore   float64 // a forager multiplies at (MAX_SCORE 200)
 	MinScore   float64 // a forager is deleted at (MIN_SCORE 0)
-	MinForager int     // foragers at least (MIN_FORAGER 2); 0: a fleet may die out, which ends the run
+	MinForager int     // foragers at least (MIN_FORAGER 2); with 0 a fleet may die out
 	MaxForager int     // foragers at most, up to MaxFleet (MAX_FORAGER 16)
 }
 
-// MaxFleet bounds Config.MaxForager: 64 foragers take 16 bytes for each URL of the
-// site, and 8 for each version.
+// MaxFleet bounds Config.MaxForager: 64 foragers take 16 bytes for each URL of
+// the site, and 8 for each version.
 const MaxFleet = 4096
 
 // CheckStart returns an error if the starting URLs, which are the first of
@@ -153,7 +152,10 @@ func (c *Config) validate() error {
 			return err
 		}
 	}
-	return cmp.Or(c.CheckFleet(len(c.Foragers)), c.CheckScores())
+	if err := c.CheckFleet(len(c.Foragers)); err != nil {
+		return err
+	}
+	return c.CheckScores()
 }
 
 // A Download is one download of a page by a forager.
@@ -184,7 +186,8 @@ type Simulator struct {
 	relevance int64 // age limit of relevant documents, ms
 	sending   int64 // age limit of documents that are sent, ms
 
-	// The present step: its number from 1 on, the page visited, and the profit so far.
+	// The present step: its number from 1 on, the page visited, and the profit
+	// so far.
 	steps    uint32
 	visiting int32
 	profit   float64
@@ -194,7 +197,7 @@ type Simulator struct {
 	agent  agent
 	tally  tally
 
-	place           []int32 // of URLs in a weblog, from 1 on; 0 of others, and outside of updateWeblog
+	place           []int32 // of URLs in a weblog, from 1 on, in updateWeblog; 0 of others
 	changed, merged weblog  // memory of updateWeblog
 }
 
@@ -216,7 +219,8 @@ func (s *Simulator) Run(
 	}
 	s.config = config
 	s.stream = rng.New("foraging", uint64(seed))
-	s.now, s.end = 0, int64(config.Days*float64(newssite.Day))
+	s.now = 0
+	s.end = int64(config.Days * float64(newssite.Day))
 	s.relevance = int64(config.RelevanceHours * float64(newssite.Hour))
 	s.sending = int64(config.SendHours * float64(newssite.Hour))
 	s.steps = 0

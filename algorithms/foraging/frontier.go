@@ -45,7 +45,9 @@ type frontier struct {
 
 // init prepares an empty frontier for an ordering of a kind of forager.
 func (f *frontier) init(o *ordering, k Kind, ties string) {
-	f.ties, f.fixed, f.blind = ties, !k.OrderingUpdate, k.RandomWalk
+	f.ties = ties
+	f.fixed = !k.OrderingUpdate
+	f.blind = k.RandomWalk
 	if f.blind {
 		f.ties = TiesRandom
 	}
@@ -53,8 +55,10 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 		f.at = map[int32]int32{}
 	}
 	n := o.states.states()
-	f.urls, f.busy = make([][]int32, n), bitset.NewSet(n)
-	f.place, f.order = make([]int32, n), make([]int32, n)
+	f.urls = make([][]int32, n)
+	f.busy = bitset.NewSet(n)
+	f.place = make([]int32, n)
+	f.order = make([]int32, n)
 	for s := range f.order {
 		f.order[s] = int32(s)
 	}
@@ -139,7 +143,8 @@ func (f *frontier) best(o *ordering) int32 {
 		for ; word != 0; word &= word - 1 {
 			state := int32(w<<6 + bits.TrailingZeros64(word))
 			if v := o.rank(state); v > most {
-				best, most = state, v
+				most = v
+				best = state
 			}
 		}
 	}

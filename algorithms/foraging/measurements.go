@@ -56,7 +56,8 @@ type tally struct {
 
 func (t *tally) reset(c Config) {
 	length := int64(c.WindowHours * float64(newssite.Hour))
-	*t = tally{windowEnd: length, length: length, Measurements: Measurements{LeastScore: math.Inf(1)}}
+	*t = tally{windowEnd: length, length: length}
+	t.LeastScore = math.Inf(1)
 }
 
 // closeWindow measures the window that ended with the step just done.
@@ -64,7 +65,8 @@ func (s *Simulator) closeWindow() {
 	t := &s.tally
 	now := t.Counts
 	freshness, age := s.freshness()
-	foragers, score := len(s.agent.foragers), 0.0
+	foragers := len(s.agent.foragers)
+	score := 0.0
 	for _, f := range s.agent.foragers {
 		score += f.score
 	}
@@ -103,7 +105,8 @@ func (s *Simulator) freshness() (share, age float64) {
 		if m.changes > s.now {
 			fresh++
 		} else {
-			obsolete += s.now - s.site.Versions[current(s.site, u, s.memory.versions[u], s.now)].From
+			now := current(s.site, u, s.memory.versions[u], s.now)
+			obsolete += s.now - s.site.Versions[now].From
 		}
 	}
 	s.memory.dated = young
@@ -124,7 +127,8 @@ func (s *Simulator) measure() *Measurements {
 			m.Age += w.Age
 		}
 	}
-	m.Freshness, m.Age = quotient(m.Freshness, n), quotient(m.Age, n)
+	m.Freshness = quotient(m.Freshness, n)
+	m.Age = quotient(m.Age, n)
 	return &m
 }
 

@@ -9,7 +9,7 @@ import (
 
 // memory is what the environment and the fleet know of the URLs of a site.
 type memory struct {
-	urls     []urlMemory // the page at each URL as it was last downloaded, and before that, as at time 0
+	urls     []urlMemory // the page at each URL as last downloaded; before that, as at time 0
 	versions []int32     // the index of its version; one below the first if it is not yet born
 	start    *memory     // the same at time 0
 
@@ -84,7 +84,9 @@ func (s *Simulator) document(u int32) int {
 	version := s.memory.versions[u]
 	switch s.config.Document {
 	case DocumentDay:
-		day := func(v newssite.Version) float64 { return math.Floor(float64(v.Date) / float64(newssite.Day)) }
+		day := func(v newssite.Version) float64 {
+			return math.Floor(float64(v.Date) / float64(newssite.Day))
+		}
 		first := s.site.First[u]
 		for today := day(s.site.Versions[version]); day(s.site.Versions[first]) != today; {
 			first++
@@ -98,10 +100,10 @@ func (s *Simulator) document(u int32) int {
 
 // download simulates downloads of URLs by forager f, one after another: the
 // clock goes on by the download time, the fleet stores the version, and a page
-// that is possibly relevant is sent to the reinforcing agent (Algorithm 5), whose
-// reinforcement is added to the step's profit. The version is the one that holds
-// when the download begins. What the path has not met comes to the frontier
-// (newURLs of Algorithm 12) with its state, which Algorithm 2 stores.
+// that is possibly relevant is sent to the reinforcing agent (Algorithm 5),
+// whose reinforcement is added to the step's profit. The version is the one
+// that holds when the download begins. What the path has not met comes to the
+// frontier (newURLs of Algorithm 12) with its state, which Algorithm 2 stores.
 func (s *Simulator) download(f *forager, urls ...int32) {
 	pages := s.memory.urls
 	ahead := s.ahead
@@ -127,7 +129,8 @@ func (s *Simulator) download(f *forager, urls ...int32) {
 		}
 		p.step = s.steps
 		s.tally.Downloaded++
-		sent, rewarded := s.tally.Sent, s.tally.Relevant
+		sent := s.tally.Sent
+		rewarded := s.tally.Relevant
 		if p.young {
 			s.profit += s.consider(f, u, now)
 		}

@@ -29,7 +29,11 @@ type stateTable struct {
 }
 
 func newStateTable(site *newssite.Site) *stateTable {
-	t := &stateTable{dimension: site.Dimension, from: make([]int32, 1, len(site.States)+1), disjoint: true}
+	t := &stateTable{
+		dimension: site.Dimension,
+		from:      make([]int32, 1, len(site.States)+1),
+		disjoint:  true,
+	}
 	taken := make([]bool, site.Dimension)
 	for _, state := range site.States {
 		total := 0.0
@@ -100,7 +104,8 @@ func orderingOf(states *stateTable, weight []float64) ordering {
 
 func (o *ordering) clone() ordering {
 	c := *o
-	c.own, c.parts = slices.Clone(o.own), slices.Clone(o.parts)
+	c.own = slices.Clone(o.own)
+	c.parts = slices.Clone(o.parts)
 	return c
 }
 
@@ -159,7 +164,11 @@ func (o *ordering) sort(states []int32) {
 	for s := range value {
 		value[s] = o.value(int32(s))
 	}
-	slices.SortFunc(states, func(a, b int32) int { // not stable, which takes longer with many states
-		return cmp.Or(cmp.Compare(value[b], value[a]), cmp.Compare(a, b))
+	// A stable sort takes longer with many states.
+	slices.SortFunc(states, func(a, b int32) int {
+		if c := cmp.Compare(value[b], value[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // site on which simulations then run.
 type Recording struct {
 	site   *newssite.Site
-	number []int32      // of each URL of the living site, 1 + its number here; 0 if it was not found
+	number []int32      // of each URL of the living site, 1 + its number here; 0 if not found
 	pages  [][]sighting // of each URL found, in order of finding, what was seen
 	visits []int32      // the first URLs visited, the starting URLs to be
 	at     *sighting    // of the page being visited

@@ -44,7 +44,9 @@ func newWeblog(seed []int32) weblog {
 // sorted, by insertion, as it comes nearly in order: cumulated values grow
 // towards the beginning of a path. The rest is in order, and both are merged.
 func (s *Simulator) updateWeblog(f *forager) {
-	w, place, beta := f.weblog, s.place, s.config.Beta
+	w := f.weblog
+	place := s.place
+	beta := s.config.Beta
 	for i := range w {
 		w[i].order = int32(i)
 		place[w[i].url] = int32(i + 1)
@@ -75,7 +77,8 @@ func (s *Simulator) updateWeblog(f *forager) {
 		}
 		place[e.url] = 0
 		for n := len(changed); n > 0 && changed[n-1].before(e); n-- {
-			merged, changed = append(merged, changed[n-1]), changed[:n-1]
+			merged = append(merged, changed[n-1])
+			changed = changed[:n-1]
 		}
 		merged = append(merged, e)
 	}

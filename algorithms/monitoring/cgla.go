@@ -21,7 +21,7 @@ type cgla struct {
 	psi   []uint64      // plane j of group g at g·width + j
 	top   []uint64      // the planes of ψ = N−1
 	hit   bitset.Planes // the probability that a hit raises a state
-	miss  bitset.Planes // that a miss lowers it; none: 1
+	miss  bitset.Planes // the probability that a miss lowers it; empty: 1
 
 	exceeded bool // whether the polls wanted exceeded the capacity
 }
@@ -37,7 +37,9 @@ func startCGLA(t *task) scheduler {
 
 func (a *cgla) begin(k known) {
 	hit, miss := stepsOf(k)
-	a.cost, a.hit, a.miss = k.cost, bitset.NewPlanes(hit), bitset.NewPlanes(miss)
+	a.cost = k.cost
+	a.hit = bitset.NewPlanes(hit)
+	a.miss = bitset.NewPlanes(miss)
 }
 
 func (a *cgla) choose(polls bitset.Set) (dropped int) {
@@ -54,10 +56,12 @@ func (a *cgla) choose(polls bitset.Set) (dropped int) {
 	return dropped
 }
 
-// wantedOfPower does for all groups what wanted does for one, where N is a
-// power of 2: u is valid at once.
+// wantedOfPower does for all groups what wanted does for one. N must be a power
+// of 2, so that no u has to be drawn again.
 func (a *cgla) wantedOfPower(polls bitset.Set) {
-	at, words, rest := a.random.at, a.random.words, a.psi
+	at := a.random.at
+	words := a.random.words
+	rest := a.psi
 	for g := range polls {
 		psi := rest[:a.width]
 		rest = rest[a.width:]
@@ -77,15 +81,18 @@ func (a *cgla) wantedOfPower(polls bitset.Set) {
 // the 1 if u is below. A u of N or more is drawn again.
 func (a *cgla) wanted(g int) uint64 {
 	psi := a.psi[g*a.width : (g+1)*a.width]
-	at, words := a.random.at, a.random.words
+	at := a.random.at
+	words := a.random.words
 	var want uint64
 	for undecided := ^uint64(0); undecided != 0; {
-		below, valid := ^uint64(0), uint64(0) // u ≤ ψ, u < N
+		below := ^uint64(0) // where u ≤ ψ
+		valid := uint64(0)  // where u < N
 		for j, plane := range psi {
 			d := words.At(at)
 			at++
 			below ^= (below ^ plane) & d
-			u, n := plane^d, -uint64(a.n>>j&1)
+			u := plane ^ d
+			n := -uint64(a.n >> j & 1)
 			valid ^= (valid ^ n) & (n ^ u)
 		}
 		want |= undecided & valid & below
@@ -118,8 +125,9 @@ func (a *cgla) raise(g int, up uint64) {
 		highest &^= plane ^ top[j]
 	}
 	up &^= highest
-	for j, plane := range psi { // all, which is faster than to see where the carries end
-		psi[j], up = plane^up, plane&up
+	for j, plane := range psi { // all planes: this is faster than to look for the last carry
+		psi[j] = plane ^ up
+		up &= plane
 	}
 }
 
@@ -132,14 +140,16 @@ func (a *cgla) lower(g int, down uint64) {
 	}
 	down &= above
 	for j, plane := range psi {
-		psi[j], down = plane^down, ^plane&down
+		psi[j] = plane ^ down
+		down &^= plane
 	}
 }
 
 // stepsOf returns the probabilities with which a hit and a miss at each node
-// move an automaton. The thesis, which knows equal costs only, has the
-// importance-value ω and 1 (nil). With others the odds of a hit to a miss are ω
-// per cost, in units of the mean cost, and the larger of the two is 1.
+// move an automaton. In the thesis, which has equal costs only, they are the
+// importance-value ω and 1 (nil). Where costs differ, the odds of a hit to a
+// miss are ω per cost, in units of the mean cost, and the larger of the two is
+// 1.
 func stepsOf(k known) (hit, miss []float64) {
 	if k.cost == nil {
 		return k.importance, nil
@@ -148,16 +158,19 @@ func stepsOf(k known) (hit, miss []float64) {
 	for _, c := range k.cost {
 		mean += c / float64(len(k.cost))
 	}
-	hit, miss = make([]float64, len(k.cost)), make([]float64, len(k.cost))
+	hit = make([]float64, len(k.cost))
+	miss = make([]float64, len(k.cost))
 	for i, v := range k.importance {
 		c := k.cost[i] / mean
-		hit[i], miss[i] = v/max(v, c), c/max(v, c)
+		larger := max(v, c)
+		hit[i] = v / larger
+		miss[i] = c / larger
 	}
 	return hit, miss
 }
 
-// misses returns the misses of group g that move automata, with the
-// probabilities of stepsOf in planes; none: 1.
+// misses draws the misses of group g that move automata, with the probabilities
+// of stepsOf in planes; empty: 1.
 func (d *randomWords) misses(g int, misses uint64, miss bitset.Planes) uint64 {
 	if len(miss) > 0 {
 		misses, d.at = miss.Draw(g, misses, d.words, d.at)

@@ -20,18 +20,18 @@ type fpa struct {
 
 	n     int
 	hit   []uint32      // the probability that a hit moves a node, in units of 2⁻³²
-	miss  bitset.Planes // that a miss does; none: 1
+	miss  bitset.Planes // the probability that a miss does; empty: 1
 	state []uint16      // of each node, in its class
 
 	first  bitset.Set // the nodes of P1
 	outer  bitset.Set // those that may be in another state than 1, where a hit changes nothing
-	room   float64    // what they leave of the capacity of P1
+	room   float64    // the capacity of P1 that its nodes leave
 	second []int32    // the nodes of P2 that were polled in this slot
 	share  float64    // the capacity of P2
 
-	order []int32 // all nodes in the order of turns; those of P1 are passed over
-	place []int32 // of each node in it
-	turn  int     // the place that is next
+	order []int32 // all nodes in the order of turns; those of P1 are skipped
+	place []int32 // the place of each node in that order
+	turn  int     // the place whose turn is next
 
 	misses  bitset.Set // of this slot, those that move nodes
 	before  bitset.Set // the nodes of P1 when they were polled
@@ -43,7 +43,8 @@ type fpa struct {
 }
 
 func startFPA(t *task) scheduler {
-	r, c := t.World.Nodes, float64(t.World.Capacity)
+	r := t.World.Nodes
+	c := t.capacity()
 	a := &fpa{
 		task:   *t,
 		n:      t.N,
@@ -69,18 +70,22 @@ func startFPA(t *task) scheduler {
 	return a
 }
 
-// begin puts nodes into P1 while they fit, in the order of turns: any at first,
-// later those that were there, whose costs a switch has changed.
+// begin puts nodes into P1 in the order of turns, as long as they fit: any
+// nodes at first, later only those that were there, since a switch changes
+// costs.
 func (a *fpa) begin(k known) {
 	hit, miss := stepsOf(k)
 	for i, p := range hit {
 		a.hit[i] = bitset.Fixed(p)
 	}
-	a.cost, a.miss = k.cost, bitset.NewPlanes(miss)
+	a.cost = k.cost
+	a.miss = bitset.NewPlanes(miss)
 	before := a.first
-	a.first, a.room = bitset.NewSet(a.World.Nodes), float64(a.World.Capacity)-a.share
+	a.first = bitset.NewSet(a.World.Nodes)
+	a.room = a.capacity() - a.share
 	for _, i := range a.order {
-		if cost := a.costOf(int(i)); cost <= a.room && (before == nil || before.Has(int(i))) {
+		cost := a.cost.Of(int(i))
+		if cost <= a.room && (before == nil || before.Has(int(i))) {
 			a.first.Add(int(i))
 			a.outer.Add(int(i))
 			a.room -= cost
@@ -96,7 +101,7 @@ func (a *fpa) choose(polls bitset.Set) (dropped int) {
 	for n := len(a.order); n > 0 && left > 0; n-- {
 		i := a.order[a.turn]
 		if !a.first.Has(int(i)) {
-			cost := a.costOf(int(i))
+			cost := a.cost.Of(int(i))
 			if cost > left && len(a.second) > 0 {
 				break // its turn is in the next slot
 			}
@@ -106,7 +111,8 @@ func (a *fpa) choose(polls bitset.Set) (dropped int) {
 				a.second = append(a.second, i)
 			}
 		}
-		if a.turn++; a.turn == len(a.order) {
+		a.turn++
+		if a.turn == len(a.order) {
 			a.turn = 0
 		}
 	}
@@ -143,7 +149,7 @@ func (a *fpa) learnSecond(hits bitset.Set) {
 
 // listMisses makes the nodes of P1 candidates that may leave it.
 func (a *fpa) listMisses() {
-	a.candidates, a.nearest, a.below = a.candidates[:0], a.nearest[:0], math.MaxUint16
+	a.clearCandidates()
 	for g, w := range a.first {
 		for w &= a.misses[g]; w != 0; w &= w - 1 {
 			a.candidates = append(a.candidates, int32(g<<6+bits.TrailingZeros64(w)))
@@ -151,31 +157,43 @@ func (a *fpa) listMisses() {
 	}
 }
 
-// join lets a node of P2 into P1, in exchange for as many candidates as have to
-// make room for it, if there are so many.
+// join moves a node of P2 to P1, in exchange for as many candidates as are
+// needed to make room for it. Without enough candidates nothing happens.
 func (a *fpa) join(i int32) {
-	leaves, room := a.leaving[:0], a.room
-	for ; room < a.costOf(int(i)) && a.hasCandidate(); room += a.costOf(int(leaves[len(leaves)-1])) {
-		leaves = append(leaves, a.take())
+	leaves := a.leaving[:0]
+	room := a.room
+	for room < a.cost.Of(int(i)) && a.hasCandidate() {
+		partner := a.take()
+		leaves = append(leaves, partner)
+		room += a.cost.Of(int(partner))
 	}
 	a.exchange(leaves, i)
 }
 
-// learnFirst moves the nodes of P1 that were there when they were polled.
-// Those that want to leave do so in random order: partners are scarce, and
-// the numbering of the nodes must not decide who gets one.
+// learnFirst moves the nodes that were in P1 when they were polled. Those that
+// want to leave do so in random order: partners are scarce, and the numbering
+// of the nodes must not decide which of them get one.
 func (a *fpa) learnFirst(hits bitset.Set) {
 	a.leaving = a.leaving[:0]
-	words, at := a.random.words, a.random.at
+	words := a.random.words
+	at := a.random.at
 	n := uint64(a.n)
 	groups := len(a.first)
-	before, misses, outer, hits := a.before[:groups], a.misses[:groups], a.outer[:groups], hits[:groups]
+	before := a.before[:groups]
+	misses := a.misses[:groups]
+	outer := a.outer[:groups]
+	hits = hits[:groups]
 	for g, first := range a.first {
-		hit, miss := first&before[g]&hits[g]&outer[g], first&before[g]&misses[g]
-		state, chances, inner := a.state[g<<6:], a.hit[g<<6:], uint64(0)
+		polled := first & before[g]
+		hit := polled & hits[g] & outer[g]
+		miss := polled & misses[g]
+		state := a.state[g<<6:]
+		chances := a.hit[g<<6:]
+		inner := uint64(0)
 		for w := hit | miss; w != 0; w &= w - 1 { // without branches, which would be mispredicted
 			b := bits.TrailingZeros64(w) & 63
-			s, missed := uint64(state[b]), miss>>b&1
+			s := uint64(state[b])
+			missed := miss >> b & 1
 			_, below := bits.Sub64(s, n, 0)
 			if missed&^below != 0 {
 				a.leaving = append(a.leaving, int32(g<<6+b))
@@ -205,7 +223,7 @@ func (a *fpa) learnFirst(hits bitset.Set) {
 
 // listHits makes the nodes of P2 candidates that may leave it.
 func (a *fpa) listHits(hits bitset.Set) {
-	a.candidates, a.nearest, a.below = a.candidates[:0], a.nearest[:0], math.MaxUint16
+	a.clearCandidates()
 	for _, i := range a.second {
 		if hits.Has(int(i)) && !a.first.Has(int(i)) {
 			a.candidates = append(a.candidates, i)
@@ -213,12 +231,19 @@ func (a *fpa) listHits(hits bitset.Set) {
 	}
 }
 
-// exchange lets nodes of P1 and one of P2 change places, into the boundary
-// states, if that has room.
+// clearCandidates forgets the candidates for an exchange.
+func (a *fpa) clearCandidates() {
+	a.candidates = a.candidates[:0]
+	a.nearest = a.nearest[:0]
+	a.below = math.MaxUint16
+}
+
+// exchange moves nodes of P1 to P2, and one of P2 to P1, all into the boundary
+// state, if there is room.
 func (a *fpa) exchange(leave []int32, joins int32) {
-	room := a.room - a.costOf(int(joins))
+	room := a.room - a.cost.Of(int(joins))
 	for _, i := range leave {
-		room += a.costOf(int(i))
+		room += a.cost.Of(int(i))
 	}
 	if room < 0 {
 		return
@@ -232,9 +257,10 @@ func (a *fpa) exchange(leave []int32, joins int32) {
 	a.outer.Add(int(joins))
 	a.state[joins] = uint16(a.n)
 	if len(leave) > 0 { // the first takes the other's turn
-		here, there := &a.place[leave[0]], &a.place[joins]
-		*here, *there = *there, *here
-		a.order[*here], a.order[*there] = leave[0], joins
+		left := leave[0]
+		a.place[left], a.place[joins] = a.place[joins], a.place[left]
+		a.order[a.place[left]] = left
+		a.order[a.place[joins]] = joins
 	}
 }
 
@@ -250,7 +276,8 @@ func (a *fpa) hasCandidate() bool {
 			continue
 		}
 		if s > highest {
-			highest, a.nearest = s, a.nearest[:0]
+			highest = s
+			a.nearest = a.nearest[:0]
 		}
 		a.nearest = append(a.nearest, i)
 	}
@@ -261,7 +288,8 @@ func (a *fpa) hasCandidate() bool {
 // take removes one of the candidates nearest to the boundary, each equally
 // likely.
 func (a *fpa) take() int32 {
-	k, last := a.random.below(len(a.nearest)), len(a.nearest)-1
+	k := a.random.below(len(a.nearest))
+	last := len(a.nearest) - 1
 	i := a.nearest[k]
 	a.nearest[k] = a.nearest[last]
 	a.nearest = a.nearest[:last]

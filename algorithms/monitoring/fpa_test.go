@@ -26,7 +26,7 @@ func (a *naiveFPA) room() float64 {
 	room := a.first
 	for i := range a.state {
 		if a.p1[i] {
-			room -= a.costOf(i)
+			room -= a.cost.Of(i)
 		}
 	}
 	return room
@@ -38,7 +38,7 @@ func (a *naiveFPA) choose() []bool {
 	a.second = nil
 	for range a.order {
 		i := a.order[0]
-		if cost := a.costOf(i); !a.p1[i] && cost <= left {
+		if cost := a.cost.Of(i); !a.p1[i] && cost <= left {
 			polls[i] = true
 			left -= cost
 			a.second = append(a.second, i)
@@ -95,9 +95,9 @@ func (a *naiveFPA) learn(polls, hits []bool) {
 	}
 	moved := map[int]bool{}
 	exchange := func(leave []int, joins int) {
-		room := a.room() - a.costOf(joins)
+		room := a.room() - a.cost.Of(joins)
 		for _, i := range leave {
-			room += a.costOf(i)
+			room += a.cost.Of(i)
 		}
 		if room < 0 {
 			return
@@ -128,13 +128,13 @@ func (a *naiveFPA) learn(polls, hits []bool) {
 			a.state[i]++
 		default:
 			var leave []int
-			for room := a.room(); room < a.costOf(i); {
+			for room := a.room(); room < a.cost.Of(i); {
 				x := a.partner(&misses)
 				if x < 0 {
 					break
 				}
 				leave = append(leave, x)
-				room += a.costOf(x)
+				room += a.cost.Of(x)
 			}
 			exchange(leave, i)
 		}
@@ -180,7 +180,7 @@ func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 		twin := &naiveFPA{fpa: a, state: slices.Repeat([]int{c.n}, 150), p1: map[int]bool{}, random: a.random, first: 20 - a.share, other: a.share}
 		for _, i := range a.order { // as many as fit
 			twin.order = append(twin.order, int(i))
-			if a.costOf(int(i)) <= twin.room() {
+			if a.cost.Of(int(i)) <= twin.room() {
 				twin.p1[int(i)] = true
 			}
 		}

@@ -8,8 +8,8 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
-	"sweep/internal/must"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 func algorithm(name string) Algorithm {
@@ -32,7 +32,7 @@ func config(name string) Config {
 }
 
 func world(law sources.Law, seed int64) *sources.World {
-	return must.Get(sources.Draw(law, seed))
+	return testutil.Must(sources.Draw(law, seed))
 }
 
 func run(c Config, seed int64) *Measurements {
@@ -40,7 +40,7 @@ func run(c Config, seed int64) *Measurements {
 }
 
 func runOn(w *sources.World, c Config, seed int64) *Measurements {
-	return must.Get(Run(context.Background(), w, c, seed))
+	return testutil.Must(Run(context.Background(), w, c, seed))
 }
 
 // start returns a scheduler of the configuration that has begun, and
@@ -83,8 +83,8 @@ func greedy(w *sources.World, value func(i int) float64, capacity int) bitset.Se
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
 	taken, left := bitset.NewSet(len(order)), float64(capacity)
 	for _, i := range order {
-		if w.CostOf(i) <= left {
-			left -= w.CostOf(i)
+		if w.Cost.Of(i) <= left {
+			left -= w.Cost.Of(i)
 			taken.Add(i)
 		}
 	}

@@ -10,27 +10,28 @@ import (
 	"sweep/internal/detmath"
 )
 
-// learnAndCrawl polls at the best rates for what it estimates of p, and
-// renews estimates and rates from time to time: the learning scheme of
-// Kolobov et al. 2019 (Algorithm 4), with a prior of its own, and with what was
-// seen losing weight instead of leaving a window.
+// learnAndCrawl polls at the best rates for its estimates of p, and renews
+// estimates and rates from time to time: the learning scheme of Kolobov et al.
+// 2019 (Algorithm 4), with another prior, and with observations that lose
+// weight instead of leaving a window.
 //
 // With the rates of LambdaCrawl it is LambdaLearnAndCrawl. With those of
 // refresh, which the authors call LambdaLearnAndCrawl with binary staleness,
 // part of the capacity goes to all nodes alike, so that none is given up.
 //
-// Explore-and-commit (Upadhyay et al. 2020, Learning to crawl) polls the nodes in
-// turn for some slots, estimates p once, and keeps the rates of refresh for these
-// estimates. Its regret of O(√T) needs an exploration that is proportional to √T;
-// the factor is open.
+// Explore-and-commit (Upadhyay et al. 2020, Learning to crawl) polls the nodes
+// in turn for some slots, estimates p once, and keeps the rates of refresh for
+// these estimates. Its regret of O(√T) needs an exploration that is
+// proportional to √T; the factor is open.
 type learnAndCrawl struct {
 	*execution // of the rates for the estimates
 	slot       int
 	seen       []estimator
 	p          []float64 // estimates
 
-	// Slots of polls in turn, before the only estimates: −1 until it is known how many
-	// √Slots turns take; 0: the estimates are renewed.
+	// explore is the number of slots in which nodes are polled in turn, before
+	// p is estimated once; −1 until it is known how long √Slots turns take; 0
+	// if estimates are renewed.
 	explore int
 }
 
@@ -39,7 +40,8 @@ const (
 	evenShare = 0.1 // of the capacity, to all nodes alike
 )
 
-// learned returns how a scheduler starts that polls at such rates for its estimates.
+// learned returns how a scheduler starts that polls at the given rates for its
+// estimates of p.
 func learned(rates solver, how string) func(*task) scheduler {
 	return func(t *task) scheduler { return newLearnAndCrawl(t, rates, how) }
 }
@@ -65,7 +67,7 @@ func withFloor(solve solver) solver {
 		rates := solve(k, capacity)
 		spent := 0.0
 		for i := range rates {
-			spent += k.costOf(i)
+			spent += k.cost.Of(i)
 		}
 		floor := min(float64(evenShare*capacity)/spent, evenShare)
 		for i, x := range rates {
@@ -78,9 +80,10 @@ func withFloor(solve solver) solver {
 func (s *learnAndCrawl) begin(k known) {
 	k.p = s.p
 	s.execution.begin(k)
-	capacity, cost := float64(s.World.Capacity), 0.0
+	capacity := s.capacity()
+	cost := 0.0 // of a poll of each node
 	for i := range s.p {
-		cost += min(k.costOf(i), capacity) // what costs more is passed over
+		cost += min(k.cost.Of(i), capacity) // a node that costs more is skipped
 	}
 	if s.explore < 0 {
 		s.explore = max(int(math.Sqrt(float64(s.Slots))*cost/capacity), 1)
@@ -91,10 +94,15 @@ func (s *learnAndCrawl) begin(k known) {
 }
 
 func (s *learnAndCrawl) choose(polls bitset.Set) int {
-	if s.slot++; s.slot <= s.explore {
+	s.slot++
+	if s.slot <= s.explore {
 		return s.task.choose(polls)
 	}
-	if s.explore == 0 && s.slot%renewal == 0 || s.explore > 0 && s.slot == s.explore+1 {
+	due := s.slot%renewal == 0
+	if s.explore > 0 {
+		due = s.slot == s.explore+1
+	}
+	if due {
 		s.renew()
 	}
 	return s.execution.choose(polls)
@@ -128,12 +136,13 @@ const (
 // Estimators lists the values of Config.Estimator.
 //
 // The last two are those of Avrachenkov, Patil and Thoppe 2020, Change rate
-// estimation and optimal freshness in web page crawling: with polls at
-// random, at rate x, a poll is a hit with probability h = p/(x + p − xp)
-// (in continuous time p/(x + p)). They hold for such polls only: where polls are
-// evenly spaced, which makes hits rarer than that at gaps above one, they are
-// biased.
-func Estimators() []string { return []string{byLikelihood, byLargeNumbers, byApproximation} }
+// estimation and optimal freshness in web page crawling: with polls at random,
+// at rate x, a poll is a hit with probability h = p/(x + p − xp) (in continuous
+// time p/(x + p)). They hold for such polls only: where polls are evenly
+// spaced, which makes hits rarer than that at gaps above one, they are biased.
+func Estimators() []string {
+	return []string{byLikelihood, byLargeNumbers, byApproximation}
+}
 
 // estimator estimates p of a node in each of these ways.
 type estimator struct {
@@ -141,9 +150,10 @@ type estimator struct {
 	last        int     // the slot of the last poll
 	p           float64 // by approximation
 
-	// What the likelihood needs: slots since the poll before, over misses; and hits
-	// after 2^k to 2^(k+1)−1 slots, and the slots. One gap, their mean, stands for all
-	// of a class.
+	// What the likelihood needs: the slots since the poll before, summed over
+	// misses; and by class k, the number of hits 2^k to 2^(k+1)−1 slots after
+	// the poll before, and the sum of these slots. Their mean stands for all
+	// gaps of a class.
 	missed              float64
 	classHits, hitSlots [gapClasses]float32
 }
@@ -155,13 +165,14 @@ const (
 	leastEstimate = 1e-9 // keeps rates defined
 )
 
-// learn takes the outcome of a poll at a rate; slots count from 1.
+// learn takes the outcome of a poll in a slot, counted from 1, of a node that
+// is polled at some rate.
 func (e *estimator) learn(hit bool, slot int, rate float64) {
 	gap := slot - e.last
 	e.last = slot
 	e.polls++
-	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is p;
-	// η is polls^−3/4, within what the paper allows.
+	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is
+	// p; η is polls^−3/4, within what the paper allows.
 	step := -e.p
 	if hit {
 		e.hits++
@@ -175,7 +186,7 @@ func (e *estimator) learn(hit bool, slot int, rate float64) {
 	e.p += step / math.Sqrt(float64(e.polls*math.Sqrt(e.polls)))
 }
 
-// fade takes weight from what was seen, for the likelihood.
+// fade reduces the weight of what was seen, for the likelihood.
 func (e *estimator) fade() {
 	e.missed *= memory
 	for k := range e.classHits {
@@ -197,8 +208,8 @@ func (e *estimator) estimate(by string) (p float64) {
 	return min(max(p, leastEstimate), 1-leastEstimate)
 }
 
-// byShare solves h = hits/(polls + 1) for p; the 1 keeps it defined, as α does
-// in the paper. x is polls per slot.
+// byShare solves h = hits/(polls + 1) for p, where x is polls per slot. The 1
+// keeps it defined, as α does in the paper.
 func (e *estimator) byShare() float64 {
 	if e.polls == 0 {
 		return firstGuess
@@ -212,7 +223,8 @@ func (e *estimator) byShare() float64 {
 // −ln(1−p) the likelihood is stationary where Σ a/(e^θa − 1) over hits equals
 // Σ a over misses; the left side falls with θ.
 func (e *estimator) mostLikely() float64 {
-	const hits, misses = 1, 4
+	const hits = 1
+	const misses = 4
 	excess := func(theta float64) float64 {
 		sum := hits/(detmath.Exp(theta)-1) - misses - e.missed
 		for k, n := range e.classHits {
@@ -223,9 +235,11 @@ func (e *estimator) mostLikely() float64 {
 		}
 		return sum
 	}
-	low, high := 1e-9, 25.0
+	low := 1e-9
+	high := 25.0
 	for range 40 {
-		if middle := (low + high) / 2; excess(middle) > 0 {
+		middle := (low + high) / 2
+		if excess(middle) > 0 {
 			low = middle
 		} else {
 			high = middle

@@ -6,8 +6,8 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
-	"sweep/internal/must"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // randomLinks returns pairs of different nodes.
@@ -23,6 +23,7 @@ func randomLinks(n, nodes int) [][2]int32 {
 
 // Nodes that are drawn know nothing of each other.
 func TestLinksThatMeanNothingDoLittleHarm(t *testing.T) {
+	testutil.NeedsThorough(t, "the quality of a learner")
 	t.Parallel()
 	c := config("bayes")
 	c.Slots, c.Warmup = 5000, 2500
@@ -52,7 +53,7 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 			}
 		}
 	}
-	world := must.Get(sources.Replay(slices.Repeat([]float64{0.5}, nodes), changed))
+	world := testutil.Must(sources.Replay(slices.Repeat([]float64{0.5}, nodes), changed))
 	c := config("bayes")
 	c.World, c.Slots, c.Warmup = sources.Law{Nodes: nodes, Capacity: 2}, slots, slots/2
 	without := runOn(world.WithCapacity(2), c, 1).Retrieved
@@ -65,27 +66,4 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 	if with := runOn(world.WithCapacity(2), c, 1).Retrieved; with < 1.05*without {
 		t.Errorf("%.4f with links, %.4f without", with, without)
 	}
-
-	// The estimates: .8 of pairs that change together, about what chance brings of
-	// others.
-	l := newLinks([][2]int32{{0, 1}, {2, 3}}, 4)
-	nodesOf := make([]evidence, 4)
-	draws := rng.New("pairs")
-	for slot := int32(1); slot < 2000; slot++ {
-		for pair := int32(0); pair < 4; pair += 2 {
-			first, second := draws.Chance(0.3), draws.Chance(0.3)
-			if pair == 0 {
-				second = first && draws.Chance(0.8)
-			}
-			for k, hit := range []bool{first, second} {
-				i := pair + int32(k)
-				l.learn(nodesOf, i, 1, 0.7, hit)
-				nodesOf[i].polled = slot
-			}
-		}
-	}
-	_, together := l.belief(0)
-	_, apart := l.belief(1)
-	within(t, together, 0.75, 0.1, "q of a pair that changes together")
-	within(t, apart, 0, 0.1, "q of others")
 }

@@ -13,15 +13,16 @@ type Measurements struct {
 	Dropped   float64 // polls wanted beyond the capacity, per slot, mean over the same
 	Unused    float64 // share of the capacity that no poll took, mean over the same
 
-	// Freshness is the share of Σω at nodes where nothing waits to be found
-	// after the polls of a slot: the importance-weighted share of fresh copies,
-	// mean over a sample of the slots after the warm-up. NaN in disappear, where
-	// no copy can become fresh again.
+	// Freshness is the share of fresh copies, weighted by importance-value: the
+	// share of Σω at nodes where nothing waits to be found after the polls of a
+	// slot. It is a mean over a sample of the slots after the warm-up, and NaN
+	// in disappear, where no copy can become fresh again.
 	Freshness float64
 
-	// Cold and Switched are the slots until 90 % of the final value, from
-	// the start and, as a mean, from switches; SlowestSwitch is the most from
-	// any switch. NaN where there is nothing to measure.
+	// Cold is the number of slots from the start until 90 % of the final value
+	// are reached. Switched is the mean number of slots from a switch, and
+	// SlowestSwitch the largest. They are NaN where there is nothing to
+	// measure.
 	Cold, Switched, SlowestSwitch float64
 
 	Bins []Bin
@@ -33,9 +34,9 @@ type Bin struct {
 	Retrieved float64 // as in Measurements, mean over the bin's slots
 	Polls     float64 // per slot, mean over the same
 
-	// SlotsTo90 is the slots until 90 % of the final value from the start
-	// or the switch that falls into the bin, of several switches the most; NaN
-	// if there is none.
+	// SlotsTo90 is the number of slots from the start, or from the switch in
+	// the bin, until 90 % of the final value are reached: the largest if the
+	// bin has several switches, NaN if it has none.
 	SlotsTo90 float64
 }
 
@@ -44,8 +45,8 @@ type totals struct {
 	value, load, polls, dropped float64
 }
 
-// interval returns the slots of an interval: at most smoothing/2, and such that the
-// end of the warm-up, a bin or a phase ends one.
+// interval returns the length of an interval in slots: the largest up to
+// smoothing/2 with which the warm-up, bins and phases end where intervals end.
 func (c *Config) interval() int {
 	ends := []int{smoothing / 2, c.Slots, c.Warmup, c.Bin, c.SwitchEvery}
 	interval := smoothing / 2
@@ -55,14 +56,14 @@ func (c *Config) interval() int {
 	return interval
 }
 
-// close ends an interval, of which the given value was retrieved.
+// close ends an interval in which the given value was retrieved.
 func (s *simulation) close(value float64) {
 	s.open.value = value
 	s.sums = append(s.sums, s.open)
 	s.open = totals{}
 }
 
-// mean returns the mean per slot over the slots from start up to end.
+// mean returns the means per slot, from slot start up to end.
 func (s *simulation) mean(start, end int) totals {
 	var m totals
 	for _, sum := range s.sums[start/s.interval : end/s.interval] {
@@ -75,7 +76,7 @@ func (s *simulation) mean(start, end int) totals {
 	return totals{m.value / slots, m.load / slots, m.polls / slots, m.dropped / slots}
 }
 
-// measure sums up a run with the given Σωp.
+// measure returns the measurements of a run with the given Σωp.
 func (s *simulation) measure(total float64) *Measurements {
 	c := s.config
 	run := s.mean(c.Warmup, c.Slots)
@@ -83,10 +84,12 @@ func (s *simulation) measure(total float64) *Measurements {
 		Retrieved: run.value / total,
 		Polls:     run.polls,
 		Dropped:   run.dropped,
-		Unused:    1 - run.load/float64(c.World.Capacity),
+		Unused:    1 - run.load/c.capacity(),
 		Freshness: math.NaN(),
 		Cold:      math.NaN(),
-		Switched:  math.NaN(), SlowestSwitch: math.NaN(),
+		Switched:  math.NaN(),
+
+		SlowestSwitch: math.NaN(),
 	}
 	if s.samples > 0 {
 		m.Freshness = s.fresh / float64(s.samples)
@@ -100,13 +103,15 @@ func (s *simulation) measure(total float64) *Measurements {
 	if c.SwitchEvery > 0 {
 		phase = min(phase, c.SwitchEvery)
 	}
-	sum, switches := 0.0, 0.0
+	sum := 0.0 // of the slots to 90 % from switches
+	switches := 0.0
 	for start := 0; start < c.Slots; start += phase {
 		slots := s.slotsTo90(start, min(start+phase, c.Slots))
 		if math.IsNaN(slots) {
 			continue
 		}
-		if bin := &m.Bins[start/c.Bin]; !(bin.SlotsTo90 > slots) {
+		bin := &m.Bins[start/c.Bin]
+		if !(bin.SlotsTo90 > slots) {
 			bin.SlotsTo90 = slots
 		}
 		if start == 0 {
@@ -123,18 +128,19 @@ func (s *simulation) measure(total float64) *Measurements {
 	return m
 }
 
-// sampling is the number of slots between two samples of freshness: a prime,
-// so that it has nothing in common with the period of a scheduler.
+// sampling is the number of slots between two samples of freshness: a prime, so
+// that it does not fall into step with the period of a scheduler.
 const sampling = 61
 
-// smoothing is the number of slots over which a value is averaged before it
+// smoothing is the number of slots over which the value is averaged before it
 // is compared with the final one.
 const smoothing = 20
 
-// slotsTo90 returns the slots from the start of a phase until its value
-// reaches 90 % of the final value, the mean over the phase's second half:
-// the middle of the first smoothing slots with such a mean, in steps of half
-// their number. It returns NaN for a phase of less than four times smoothing.
+// slotsTo90 returns the number of slots from the start of a phase until its
+// value reaches 90 % of the final value, which is the mean over the second half
+// of the phase. It moves a window of smoothing slots in steps of half its
+// length, and returns the middle of the first window whose mean is large
+// enough; NaN for a phase shorter than four windows.
 func (s *simulation) slotsTo90(start, end int) float64 {
 	if end-start < 4*smoothing {
 		return math.NaN()

@@ -11,8 +11,8 @@ import (
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/detmath"
-	"sweep/internal/must"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // BenchmarkQuality prints what the algorithms that are not told p retrieve of nodes
@@ -150,7 +150,7 @@ func changing(
 		changed[slot] = bitset.NewSet(len(n.p))
 		at = planes.DrawAll(changed[slot], words, at)
 	}
-	return must.Get(sources.Replay(n.importance, changed)).WithCapacity(w.Law.Capacity), told
+	return testutil.Must(sources.Replay(n.importance, changed)).WithCapacity(w.Law.Capacity), told
 }
 
 // informed is told p when it changes.

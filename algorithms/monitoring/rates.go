@@ -18,11 +18,10 @@ const (
 // Objectives lists the values of Config.Objective.
 func Objectives() []string { return []string{forRetrieved, forFreshness} }
 
-// weights returns what it is worth that the copy of each node is fresh:
-// its importance-value ω as published, where ω is the rate of requests for
-// the copy, or ω·p. With these the freshness of polls at random is
-// proportional to the value that they retrieve: a node yields p times
-// its freshness.
+// weights returns what a fresh copy of each node is worth: its importance-value
+// ω, as published, where ω is the rate of requests for the copy; or ω·p. With
+// ω·p the freshness that polls at random reach is proportional to the value
+// that they retrieve, since a node yields p times its freshness.
 func weights(k *known, objective string) []float64 {
 	if objective == forFreshness {
 		return k.importance
@@ -34,11 +33,11 @@ func weights(k *known, objective string) []float64 {
 	return w
 }
 
-// A solver returns the polls per slot of each node, in [0, 1], that are the best for
-// the nodes' weights and cost the capacity.
+// A solver returns the number of polls per slot of each node, in [0, 1], that
+// is best for the weights of the nodes. Together the polls cost the capacity.
 type solver func(k *known, capacity float64) []float64
 
-// solving returns the solver for the weights and the limit of hosts of the
+// solving returns a solver for the objective and the host limit of the
 // configuration.
 func (t *task) solving(rates solver) solver {
 	return func(k *known, capacity float64) []float64 {
@@ -47,26 +46,27 @@ func (t *task) solving(rates solver) solver {
 	}
 }
 
-// politely returns the best rates among those with which the polls of no host
-// cost more than the limit (Kolobov et al. 2019, Optimal freshness crawl under
-// politeness constraints, Algorithm 2): hosts that would exceed it get rates of
-// their own which cost the limit, the others share what is left, until none
+// politely returns the best rates with which the polls of no host cost more
+// than the limit (Kolobov et al. 2019, Optimal freshness crawl under politeness
+// constraints, Algorithm 2). Hosts that would exceed the limit get rates of
+// their own, which cost the limit; the others share the rest; until none
 // exceeds it.
 func politely(k *known, capacity, limit float64, rates solver) []float64 {
 	if limit == 0 || k.host == nil {
 		return rates(k, capacity)
 	}
 	result := make([]float64, len(k.weight))
-	free := make([]int, len(k.weight)) // nodes of hosts that are within the limit
+	free := make([]int, len(k.weight)) // the nodes of hosts within the limit
 	for i := range free {
 		free[i] = i
 	}
-	// solve fills in the rates of some nodes.
+	// solve sets the rates of some nodes.
 	solve := func(nodes []int, capacity float64) {
 		var part known
 		for _, i := range nodes {
-			part.weight, part.p = append(part.weight, k.weight[i]), append(part.p, k.p[i])
-			part.cost = append(part.cost, k.costOf(i))
+			part.weight = append(part.weight, k.weight[i])
+			part.p = append(part.p, k.p[i])
+			part.cost = append(part.cost, k.cost.Of(i))
 		}
 		for n, rate := range rates(&part, capacity) {
 			result[nodes[n]] = rate
@@ -80,7 +80,7 @@ func politely(k *known, capacity, limit float64, rates solver) []float64 {
 		for _, i := range free {
 			if h := k.host[i]; h >= 0 {
 				byHost[h] = append(byHost[h], i)
-				load[h] += float64(result[i] * k.costOf(i))
+				load[h] += float64(result[i] * k.cost.Of(i))
 			}
 		}
 		for h, nodes := range byHost {
@@ -94,20 +94,21 @@ func politely(k *known, capacity, limit float64, rates solver) []float64 {
 	return result
 }
 
-// solveFee returns the rates that cost the capacity, among those that nodes
-// have for a fee for a poll, lower ones for a higher fee.
+// solveFee finds the fee for a poll at which the rates of the nodes cost the
+// capacity, and returns these rates. A higher fee must give lower rates.
 func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) float64) []float64 {
 	rates := make([]float64, len(k.weight))
 	fill := func(fee float64) (load float64) {
 		for i := range rates {
-			c := k.costOf(i)
+			c := k.cost.Of(i)
 			rates[i] = rate(i, fee, c)
 			load += float64(rates[i] * c)
 		}
 		return load
 	}
 	// By bisection on the logarithm of the fee.
-	low, high := 1e-300, 1e10
+	low := 1e-300
+	high := 1e10
 	for range 100 {
 		middle := math.Sqrt(low) * math.Sqrt(high)
 		if fill(middle) > capacity {
@@ -120,7 +121,8 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 	if load >= capacity*(1-1e-9) {
 		return rates
 	}
-	// Either all have what they can, or rates leap there: they share what is left.
+	// Either all rates are as high as they can be, or they jump at this fee:
+	// then the nodes share what is left.
 	less := slices.Clone(rates)
 	part := (capacity - load) / max(fill(low)-load, capacity-load)
 	for i, more := range rates {
@@ -129,8 +131,8 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 	return rates
 }
 
-// proportionalRates returns the polls per slot in proportion to weights, per cost,
-// up to 1 (section 7.3.2, "Weighted proportional", with weights p·ω).
+// proportionalRates returns the polls per slot in proportion to weights, per
+// cost, up to 1 (section 7.3.2, "Weighted proportional", with weights p·ω).
 func proportionalRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		return min(k.weight[i]/float64(fee*cost), 1)
@@ -145,8 +147,8 @@ func proportionalRates(k *known, capacity float64) []float64 {
 // the best rates are x = (√(w·p/λc) − p)/q, brought into [0, 1], with the fee λ
 // at which they cost the capacity.
 //
-// With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1). Azar et al. too turn
-// them into polls that are evenly spaced, by a sequence of low discrepancy.
+// With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1). Azar et al. also
+// turn them into evenly spaced polls, by a sequence of low discrepancy.
 func refreshRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
@@ -156,20 +158,21 @@ func refreshRates(k *known, capacity float64) []float64 {
 }
 
 // fixedOrderRates returns the polls per slot of the optimal refresh policy of
-// Cho and Garcia-Molina 2003, Effective page refresh policies for Web
-// crawlers: each copy is refreshed at equal intervals τ = 1/x, here of a real
-// number of slots. With q = 1 − p it is then fresh for a share
-// x·(1 − q^τ)/p of the slots, whose slope in x is (1 − e^(−u)(1+u))/p, u = −τ·ln q;
-// the best intervals make weight times slope equal to the fee λc. A node
-// that changes so often that this cannot be is not polled at all.
+// Cho and Garcia-Molina 2003, Effective page refresh policies for Web crawlers:
+// each copy is refreshed at equal intervals τ = 1/x, here of a real number of
+// slots. With q = 1 − p it is then fresh for a share x·(1 − q^τ)/p of the
+// slots, whose slope in x is (1 − e^(−u)(1+u))/p, u = −τ·ln q; the best
+// intervals make weight times slope equal to the fee λc. A node that changes
+// too often for that is not polled at all.
 //
-// With weights ωp that is the optimum of overwrite, but for intervals that are
-// no whole numbers of slots.
+// With weights ωp this is the optimum of overwrite, except that intervals need
+// not be whole numbers of slots.
 func fixedOrderRates(k *known, capacity float64) []float64 {
 	theta := make([]float64, len(k.p)) // −ln q
 	u := make([]float64, len(k.p))     // the last solution, from where the next is sought
 	for i, p := range k.p {
-		theta[i], u[i] = -detmath.Log(1-p), 1
+		theta[i] = -detmath.Log(1 - p)
+		u[i] = 1
 	}
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		share := float64(fee*float64(cost*k.p[i])) / k.weight[i]
@@ -182,9 +185,10 @@ func fixedOrderRates(k *known, capacity float64) []float64 {
 }
 
 // solveSlope returns u > 0 with 1 − e^(−u)(1+u) = share, for a share in (0, 1),
-// by Newton's method from a guess, kept within what is known.
+// by Newton's method from a guess, kept between bounds by bisection.
 func solveSlope(share, guess float64) float64 {
-	low, high := 0.0, 750.0 // e^(−750) is 0
+	low := 0.0
+	high := 750.0 // e^(−750) is 0
 	u := guess
 	for range 60 {
 		m := detmath.Exp(-u)
@@ -208,15 +212,14 @@ func solveSlope(share, guess float64) float64 {
 
 // lambdaRates returns the polls per slot of LambdaCrawl (Kolobov et al. 2019,
 // Staying up to date with online content changes using reinforcement learning
-// for scheduling, Algorithm 1, sources with incomplete change observations).
-// It minimises the harmonic staleness of the copies: a copy that missed n
-// updates costs its weight times 1 + 1/2 + … + 1/n. With polls drawn
-// independently the n after a slot is geometric, P(n ≥ k) = r^k with
-// r = p(1−x)/(x + p − xp), so that a node costs −w·ln(1 − r); the best rates
-// solve q·x² + p·x = w·p/λc, with q = 1 − p and the fee λ at which they cost the
-// capacity. (The paper has continuous time, where q is 1 and p the rate of
-// changes.) None is 0: every node is polled now and then, in the paper at random
-// times.
+// for scheduling, Algorithm 1, sources with incomplete change observations). It
+// minimises the harmonic staleness of the copies: a copy that missed n updates
+// costs its weight times 1 + 1/2 + … + 1/n. With polls drawn independently the
+// n after a slot is geometric, P(n ≥ k) = r^k with r = p(1−x)/(x + p − xp), so
+// that a node costs −w·ln(1 − r); the best rates solve q·x² + p·x = w·p/λc,
+// with q = 1 − p and the fee λ at which they cost the capacity. (The paper has
+// continuous time, where q is 1 and p the rate of changes.) None is 0: every
+// node is polled now and then, in the paper at random times.
 func lambdaRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
@@ -227,7 +230,7 @@ func lambdaRates(k *known, capacity float64) []float64 {
 	})
 }
 
-// The executions: how rates become polls.
+// An execution says how rates become polls.
 const (
 	independent = "independent" // each poll is drawn
 	even        = "even"        // as evenly spaced as possible
@@ -236,23 +239,23 @@ const (
 // Executions lists the values of Config.Execution.
 func Executions() []string { return []string{independent, even} }
 
-// execution polls at rates that it solves for when it is told of the nodes.
+// execution polls at rates, which it solves for when it is told of the nodes.
 //
-// Each poll is drawn with its rate as probability, and random ones are dropped
-// where they exceed the capacity; or the polls of each node are spaced as evenly as
-// the others allow: a node earns its rate in every slot, those with most credit are
-// polled, and a poll costs 1. Credits start at random phases.
+// If it is independent, each poll is drawn with its rate as probability, and
+// random polls are dropped where they exceed the capacity. If it is even, the
+// polls of each node are spaced as evenly as the others allow: a node earns its
+// rate as credit in every slot, the nodes with most credit are polled, and a
+// poll costs a credit of 1. Credits start at random phases.
 type execution struct {
 	task
-	selection
 	solve  solver
 	rates  []float64
 	drawn  bitset.Planes // independent: the rates
 	credit []float64     // nil: independent
 }
 
-// executed returns how a scheduler of rates starts. Without an execution it has that of
-// the configuration.
+// executed returns how a scheduler of rates starts, with some execution or, if
+// that is empty, the one of the configuration.
 func executed(rates solver, execution string) func(*task) scheduler {
 	return func(t *task) scheduler { return t.executing(t.solving(rates), execution) }
 }
@@ -267,13 +270,13 @@ func (t *task) executing(solve solver, how string) *execution {
 	return e
 }
 
-// creditOffset keeps credits from becoming negative: without it they would
-// be 1/2 on average, and nodes with less than average are not polled.
+// creditOffset keeps credits from becoming negative, which selection forbids:
+// without it they would be 1/2 on average.
 const creditOffset = 2
 
 func (e *execution) begin(k known) {
 	e.known = k
-	e.rates = e.solve(&k, float64(e.World.Capacity))
+	e.rates = e.solve(&k, e.capacity())
 	if e.credit == nil {
 		e.drawn = bitset.NewPlanes(e.rates)
 	}
@@ -287,8 +290,8 @@ func (e *execution) choose(polls bitset.Set) (dropped int) {
 	for i, rate := range e.rates {
 		e.credit[i] += rate
 	}
-	e.selection.choose(e.credit, e.cost, float64(e.World.Capacity), polls)
-	if e.HostLimit > 0 { // rates may cost less than the capacity: the rest is left
+	e.pollLargest(e.credit, polls)
+	if e.HostLimit > 0 { // rates may cost less than the capacity: the rest stays unused
 		for i := range polls.All {
 			if e.credit[i] < creditOffset+1 {
 				polls.Remove(i)

@@ -9,6 +9,7 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // The rates of each solver spend the capacity, and no transfer between two
@@ -34,7 +35,7 @@ func TestRatesAreOptimal(t *testing.T) {
 				rates := c.rates(&k, float64(law.Capacity))
 				spent := 0.0
 				for i, x := range rates {
-					spent += x * k.costOf(i)
+					spent += x * k.cost.Of(i)
 					if x < 0 || x > 1 {
 						t.Fatalf("%s, %s, %+v: rate %v", c.name, objective, law, x)
 					}
@@ -55,7 +56,7 @@ func noTransferGains(t *testing.T, k *known, rates []float64, yield func(i int, 
 	for range 20_000 {
 		i, j := s.IntN(len(rates)), s.IntN(len(rates))
 		const step = 1e-4
-		up, down := rates[i]+step/k.costOf(i), rates[j]-step/k.costOf(j)
+		up, down := rates[i]+step/k.cost.Of(i), rates[j]-step/k.cost.Of(j)
 		if i == j || up > 1 || down < 0 || !may(i, j) {
 			continue
 		}
@@ -97,6 +98,7 @@ func TestEstimateIsTheMostLikely(t *testing.T) {
 // random; LambdaCrawl, whose objective is another, is far from both. A prototype
 // of LearnAndCrawl, which is told nothing, reached about 0.95.
 func TestLevelsOfTheRefreshPolicies(t *testing.T) {
+	testutil.NeedsThorough(t, "the quality of learners")
 	t.Parallel()
 	for name, level := range map[string]struct{ least, most float64 }{
 		"fixed_order": {0.993, 1.002}, "refresh": {0.98, 0.99}, "lambda_crawl": {0.8, 0.88}, "learn_and_crawl": {0.93, 0.97},

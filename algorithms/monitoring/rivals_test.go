@@ -11,6 +11,7 @@ import (
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // A node that is polled as soon as its effective age reaches L is fresh as long,
@@ -172,6 +173,7 @@ func TestMirrorSyncEstimatesSlopes(t *testing.T) {
 // Mirror descent makes copies fresher than polls in turn, whatever polls cost; also
 // where all nodes could be polled in a slot.
 func TestMirrorSyncLearns(t *testing.T) {
+	testutil.NeedsThorough(t, "the quality of a learner")
 	t.Parallel()
 	for _, spread := range []float64{0, 0.5} {
 		c, turn := config("mirror_sync"), config("uniform")

@@ -22,8 +22,8 @@ func (s Signals) probability(p float64) float64 {
 	return 1 - float64((1-float64(p*s.Recall))*(1-s.False))
 }
 
-// intact returns the probability that a node was not updated in a slot
-// with and without a signal.
+// intact returns the probability that a node was not updated in a slot, given
+// that there was a signal and that there was none.
 func (s Signals) intact(p float64) (signalled, silent float64) {
 	silent = (1 - p) / (1 - float64(p*s.Recall))
 	if signal := s.probability(p); signal > 0 {
@@ -32,12 +32,14 @@ func (s Signals) intact(p float64) (signalled, silent float64) {
 	return signalled, silent
 }
 
-// source returns what sets signals to the nodes of which a signal tells in the next
-// slot: a function of the updates and the seed.
+// source returns a function that sets signals to the nodes with a signal in the
+// next slot. They depend on the updates and the seed alone.
 func (s Signals) source(nodes int, seed int64) (draw func(signals, updates bitset.Set)) {
 	recall := bitset.NewPlanes(slices.Repeat([]float64{s.Recall}, nodes))
 	noise := bitset.NewPlanes(slices.Repeat([]float64{s.False}, nodes))
-	words, at, other := rng.NewWords("change signals", uint64(seed)), uint64(0), bitset.NewSet(nodes)
+	words := rng.NewWords("change signals", uint64(seed))
+	at := uint64(0)
+	other := bitset.NewSet(nodes)
 	return func(signals, updates bitset.Set) {
 		at = recall.DrawAll(signals, words, at)
 		at = noise.DrawAll(other, words, at)
@@ -54,19 +56,18 @@ func (s Signals) source(nodes int, seed int64) (draw func(signals, updates bitse
 // The probability that the copy of a node is still fresh falls by e^−a in a
 // slot without a signal, and by e^−b in one with. The sum L of these is the
 // node's effective age. If a node is polled as soon as L reaches a threshold,
-// the slots until then are m(L) on average, of which the copy is fresh in
-// f(L), and the crawl value of weight·V(L), V(L) = f(L) − e^−L·m(L), is the fee for
+// the slots until then are m(L) on average, of which the copy is fresh in f(L),
+// and the crawl value of weight·V(L), V(L) = f(L) − e^−L·m(L), is the fee for
 // polls at which waiting and polling are equally good. What a higher threshold
-// adds to f is fresh with e^−L, so that V is the integral of e^−L·m(L). The paper
-// has continuous time and sums over the number of signals; here m follows from
-// what a slot does, with s the probability of a signal:
+// adds to f is fresh with e^−L, so that V is the integral of e^−L·m(L). The
+// paper has continuous time and sums over the number of signals; here m follows
+// from what a slot does, with s the probability of a signal:
 //
 //	m(L) = 1 + (1−s)·m(L−a) + s·m(L−b), and 0 from 0 down
 //
 // Without signals V is the index of whittle.
 type greedyNCIS struct {
 	task
-	selection
 	step   [][2]float64 // a, b of each node
 	age    []float64    // L
 	values [][]float32  // the crawl value of each node, over L, in ageSteps
@@ -76,20 +77,24 @@ type greedyNCIS struct {
 }
 
 const (
-	mostAge  = 12   // L, above which a copy counts as stale: e^−12 are fresh
-	ageSteps = 1024 // of a table, at most
+	maxAge   = 12   // the L above which a copy counts as stale; a share of e^−12 is fresh
+	ageSteps = 1024 // the largest size of a table
 )
 
 func startGreedyNCIS(t *task) scheduler {
 	n := t.World.Nodes
 	return &greedyNCIS{
-		task: *t,
-		step: make([][2]float64, n), age: make([]float64, n), index: make([]float64, n),
-		values: make([][]float32, n), scale: make([]float64, n),
+		task:   *t,
+		step:   make([][2]float64, n),
+		age:    make([]float64, n),
+		index:  make([]float64, n),
+		values: make([][]float32, n),
+		scale:  make([]float64, n),
 	}
 }
 
-// begin keeps the effective ages: what has been pending at a node stays.
+// begin keeps the effective ages, since a switch keeps what is pending at a
+// node.
 func (s *greedyNCIS) begin(k known) {
 	s.known = k
 	s.weight = weights(&k, s.Objective)
@@ -99,7 +104,8 @@ func (s *greedyNCIS) begin(k known) {
 		if signalled > 0 {
 			s.step[i][1] = -detmath.Log(signalled)
 		}
-		if s.Model == sources.Overwrite || s.Model == sources.Accumulate && s.Objective == forFreshness {
+		staleForGood := s.Model == sources.Accumulate && s.Objective == forFreshness
+		if s.Model == sources.Overwrite || staleForGood {
 			s.values[i], s.scale[i] = crawlValues(s.step[i], s.Signals.probability(p))
 		}
 	}
@@ -108,12 +114,12 @@ func (s *greedyNCIS) begin(k known) {
 // crawlValues returns the crawl value of a node of weight 1 at multiples of
 // 1/scale.
 func crawlValues(step [2]float64, signal float64) (values []float32, scale float64) {
-	width := max(step[0], float64(mostAge)/(ageSteps-1))
-	size := min(int(mostAge/width)+2, ageSteps)
+	width := max(step[0], float64(maxAge)/(ageSteps-1))
+	size := min(int(maxAge/width)+2, ageSteps)
 	slots := make([]float64, size) // m
 	values = make([]float32, size)
-	// earlier returns what m is a step before a place, as a·(m there) + b: a step
-	// may be shorter than the table's.
+	// earlier returns m a step before an entry of the table, as a·m + b with
+	// the m of the entry itself, since a step may be shorter than the table's.
 	earlier := func(at int, step float64) (a, b float64) {
 		back := step / width
 		if !(back < float64(at)) {
@@ -127,16 +133,19 @@ func crawlValues(step [2]float64, signal float64) (values []float32, scale float
 		}
 		return 0, b + float64((1-part)*slots[at-whole])
 	}
-	value, fresh := 0.0, 1.0
+	value := 0.0
+	fresh := 1.0
 	for at := 1; at < size; at++ {
 		a0, b0 := earlier(at, step[0])
 		a1, b1 := earlier(at, step[1])
-		slots[at] = (1 + float64((1-signal)*b0) + float64(signal*b1)) / (1 - float64((1-signal)*a0) - float64(signal*a1))
+		known := 1 + float64((1-signal)*b0) + float64(signal*b1)
+		slots[at] = known / (1 - float64((1-signal)*a0) - float64(signal*a1))
 		// The mean of m over the slots of the step.
 		mean := (slots[at-1] + slots[at] + float64((slots[at]-slots[at-1])*step[0])/width) / 2
 		less := detmath.Exp(-float64(float64(at) * width))
 		value += float64(mean * (fresh - less))
-		fresh, values[at] = less, float32(value)
+		fresh = less
+		values[at] = float32(value)
 	}
 	return values, 1 / width
 }
@@ -148,9 +157,9 @@ func (s *greedyNCIS) choose(polls bitset.Set) int {
 			now = step[1]
 		}
 		switch {
-		case s.Model == sources.Disappear: // an update is found in its slot or never
+		case s.Model == sources.Disappear: // an update is found in its slot, or never
 			s.index[i] = float64(s.importance[i] * (1 - detmath.Exp(-now)))
-		case s.values[i] == nil: // updates accumulate: what waits is expected to grow
+		case s.values[i] == nil: // updates accumulate: the index is what is expected to wait
 			s.age[i] += 1 - detmath.Exp(-now)
 			s.index[i] = float64(s.importance[i] * s.age[i])
 		default:
@@ -159,12 +168,13 @@ func (s *greedyNCIS) choose(polls bitset.Set) int {
 			at := min(float64(s.age[i]*s.scale[i]), float64(len(values)-1))
 			whole := min(int(at), len(values)-2)
 			part := at - float64(whole)
-			value := float64((1-part)*float64(values[whole])) + float64(part*float64(values[whole+1]))
-			s.index[i] = float64(s.weight[i] * value)
+			below := float64((1 - part) * float64(values[whole]))
+			above := float64(part * float64(values[whole+1]))
+			s.index[i] = float64(s.weight[i] * (below + above))
 		}
-		s.index[i] /= s.costOf(i)
+		s.index[i] /= s.cost.Of(i)
 	}
-	s.selection.choose(s.index, s.cost, float64(s.World.Capacity), polls)
+	s.pollLargest(s.index, polls)
 	return 0
 }
 

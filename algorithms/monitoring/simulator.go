@@ -1,7 +1,6 @@
 package monitoring
 
 import (
-	"cmp"
 	"context"
 
 	"sweep/environments/sources"
@@ -9,13 +8,18 @@ import (
 	"sweep/internal/rng"
 )
 
-// Run simulates an algorithm on a world, which must be drawn from
-// config.World with the same seed, or be a replay with the nodes and the
-// capacity of config.World, at least config.Slots and no switches. It is a pure
-// function of its arguments, and returns early with the error of ctx when ctx
-// ends.
-func Run(ctx context.Context, world *sources.World, config Config, seed int64) (*Measurements, error) {
-	if err := cmp.Or(config.CheckCapacity(), config.CheckWarmup()); err != nil {
+// Run simulates an algorithm on a world. The world must be drawn from
+// config.World with the same seed, or be a replay that has the nodes and the
+// capacity of config.World and at least config.Slots slots; a replay cannot
+// switch. The result is a pure function of the arguments. Run returns early,
+// with the error of ctx, when ctx ends.
+func Run(
+	ctx context.Context, world *sources.World, config Config, seed int64,
+) (*Measurements, error) {
+	if err := config.CheckCapacity(); err != nil {
+		return nil, err
+	}
+	if err := config.CheckWarmup(); err != nil {
 		return nil, err
 	}
 	s := newSimulation(world, &config, seed)
@@ -35,8 +39,8 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 	return s.measure(world.Total), nil
 }
 
-// simulation is a run under way, and what happened in it, summed over intervals of
-// equally many slots.
+// simulation is a run under way, with sums of what happened in it, over
+// intervals of equal length.
 type simulation struct {
 	config      *Config
 	environment *sources.Environment
@@ -96,8 +100,7 @@ func (s *simulation) step() {
 	s.environment.Poll(s.polls, s.hits)
 	s.scheduler.learn(s.polls, s.hits)
 
-	told := known{cost: s.environment.World().Cost}
-	s.open.load += told.loadOf(s.polls)
+	s.open.load += s.environment.World().Cost.Load(s.polls)
 	s.open.polls += float64(s.polls.Len())
 	s.open.dropped += float64(dropped)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // The experiment's site, a log and a repository become tables, and tables the
@@ -19,7 +19,7 @@ func TestNewssite(t *testing.T) {
 		"good.jsonl": `{"url":"a","time":0,"text":"x","links":["b"]}` + "\n" + `{"url":"b","time":1,"text":"y"}`,
 		"bad.jsonl":  `{"url":"a","time":-1,"text":"x"}`,
 	} {
-		must.OK(os.WriteFile(name, []byte(text), 0o666))
+		testutil.NoError(os.WriteFile(name, []byte(text), 0o666))
 	}
 	for _, c := range []struct {
 		code       int

@@ -9,10 +9,12 @@ import (
 	"sweep/sweeps"
 )
 
-func main() {
-	cli.Program{
+func main() { program().Main() }
+
+func program() cli.Program {
+	return cli.Program{
 		Name:        "sweep",
 		Experiments: experiments.Experiments(sweeps.File),
 		Sweeps:      sweeps.FS,
-	}.Main()
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"sweep/experiment"
 )
 
+const source = "this example"
+
 // A config is what one point of a sweep sets.
 type config struct {
 	steps int
@@ -22,51 +24,73 @@ type place struct {
 	position float64
 }
 
-// walk returns the places after every tenth step and at the end.
-func (c config) walk(seed int64) []place {
-	random := rand.New(rand.NewPCG(uint64(seed), 0))
-	var places []place
-	position := 0.0
-	for step := 1; step <= c.steps; step++ {
-		if 2*random.Float64()-1 < c.drift {
-			position++
-		} else {
-			position--
-		}
-		if step%10 == 0 || step == c.steps {
-			places = append(places, place{step, position})
-		}
+// params declares the parameters of a config, each with the field that it sets.
+func params(c *config) []experiment.Param {
+	return []experiment.Param{
+		{
+			To:      &c.steps,
+			Name:    "steps",
+			Unit:    "steps",
+			Default: experiment.IntValue(100),
+			Min:     1,
+			Max:     1e6,
+			Meaning: "length of the walk",
+			Source:  source,
+		},
+		{
+			To:      &c.drift,
+			Name:    "drift",
+			Symbol:  "μ",
+			Unit:    "m",
+			Default: experiment.FloatValue(0),
+			Min:     -1,
+			Max:     1,
+			Meaning: "mean of a step, which is 1 m ahead or back",
+			Source:  source,
+		},
 	}
-	return places
 }
 
-func main() { cli.Main(declare()) }
+// metrics declares what is measured of a walk, by its last place.
+func metrics(p *place) []experiment.Measure {
+	return []experiment.Measure{
+		experiment.Measured("end", "m", "where the walk ends", source, p.position),
+		experiment.Measured("distance2", "m²", "the square of it", source, p.position*p.position),
+	}
+}
 
-func declare() *experiment.Experiment {
-	const source = "this example"
-	params := func(c *config) []experiment.Param {
-		return []experiment.Param{
-			{To: &c.steps, Name: "steps", Unit: "steps", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
-				Meaning: "length of the walk", Source: source},
-			{To: &c.drift, Name: "drift", Symbol: "μ", Unit: "m", Default: experiment.FloatValue(0), Min: -1, Max: 1,
-				Meaning: "mean of a step, which is 1 m ahead or back", Source: source},
+// series declares the columns of the series, of which each place is a row.
+func series(p *place) []experiment.Measure {
+	return []experiment.Measure{
+		experiment.Measured("step", "steps", "steps taken", source, p.step),
+		experiment.Measured("position", "m", "where the walker is", source, p.position),
+	}
+}
+
+// walk simulates one walk. It returns the last place, and the places after
+// every tenth step and at the end.
+func walk(_ context.Context, c *config, seed int64) (last place, places []place, err error) {
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	for last.step < c.steps {
+		last.step++
+		if 2*random.Float64()-1 < c.drift {
+			last.position++
+		} else {
+			last.position--
+		}
+		if last.step%10 == 0 || last.step == c.steps {
+			places = append(places, last)
 		}
 	}
-	metrics := func(p *place) []experiment.Measure {
-		return []experiment.Measure{
-			{Metric: experiment.Metric{Name: "end", Kind: experiment.Float, Unit: "m", Meaning: "where the walk ends"}, Value: p.position},
-			{Metric: experiment.Metric{Name: "distance2", Kind: experiment.Float, Unit: "m²", Meaning: "the square of it"}, Value: p.position * p.position},
-		}
+	return last, places, nil
+}
+
+func main() {
+	about := experiment.Experiment{
+		Name:    "walk",
+		Version: 1,
+		Title:   "a random walk on a line",
+		Source:  source,
 	}
-	series := func(p *place) []experiment.Measure {
-		return []experiment.Measure{
-			{Metric: experiment.Metric{Name: "step", Kind: experiment.Int, Unit: "steps", Meaning: "steps taken"}, Value: float64(p.step)},
-			{Metric: experiment.Metric{Name: "position", Kind: experiment.Float, Unit: "m", Meaning: "where the walker is"}, Value: p.position},
-		}
-	}
-	return experiment.Simulation(experiment.Experiment{Name: "walk", Version: 1, Title: "a random walk on a line", Source: source},
-		params, metrics, series, func(_ context.Context, c *config, seed int64) (place, []place, error) {
-			places := c.walk(seed)
-			return places[len(places)-1], places, nil
-		})
+	cli.Main(experiment.Simulation(about, params, metrics, series, walk))
 }

@@ -12,22 +12,22 @@ import (
 	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/experiments"
-	"sweep/experiments/command"
 	"sweep/grid"
-	"sweep/internal/must"
+	"sweep/internal/command"
+	"sweep/internal/testutil"
 	"sweep/sweeps"
 )
 
 // pages returns the texts of the README and of the pages in docs, by path.
 func pages() map[string]string {
 	texts := map[string]string{}
-	for _, path := range append(must.Get(filepath.Glob(root+"/docs/*.md")), root+"/README.md") {
+	for _, path := range append(testutil.Must(filepath.Glob(root+"/docs/*.md")), root+"/README.md") {
 		texts[path] = read(path)
 	}
 	return texts
 }
 
-func read(path string) string { return string(must.Get(os.ReadFile(path))) }
+func read(path string) string { return string(testutil.Must(os.ReadFile(path))) }
 
 // The specs in the pages must be accepted. The README's Python is run by
 // .ci/run.
@@ -118,8 +118,8 @@ func TestPagesTellWhatDoesNotHold(t *testing.T) {
 // Every embedded spec must be accepted.
 func TestSweeps(t *testing.T) {
 	experiments := experiments.Experiments(sweeps.File)
-	for _, name := range must.Get(fs.Glob(sweeps.FS, "*.toml")) {
-		spec, err := grid.Parse("sweeps/"+name, must.Get(sweeps.FS.ReadFile(name)), experiments)
+	for _, name := range testutil.Must(fs.Glob(sweeps.FS, "*.toml")) {
+		spec, err := grid.Parse("sweeps/"+name, testutil.Must(sweeps.FS.ReadFile(name)), experiments)
 		if err != nil {
 			t.Error(err)
 		} else if err := analysis.CheckClaims(spec); err != nil || spec.Name+".toml" != name {
@@ -127,7 +127,7 @@ func TestSweeps(t *testing.T) {
 		}
 	}
 	const untested = "claims/untested.toml"
-	source := must.Get(sweeps.FS.ReadFile(untested))
+	source := testutil.Must(sweeps.FS.ReadFile(untested))
 	if claims, err := grid.ParseClaims(untested, source); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}

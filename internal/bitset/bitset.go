@@ -70,7 +70,8 @@ type Planes [][Depth]uint64
 func NewPlanes(p []float64) Planes {
 	planes := make(Planes, Groups(len(p)))
 	for i, x := range p {
-		group, lane := &planes[i>>6], i&63
+		group := &planes[i>>6]
+		lane := i & 63
 		for word := Fixed(x); word != 0; word &= word - 1 {
 			group[Depth-1-bits.TrailingZeros32(word)] |= 1 << lane
 		}
@@ -78,20 +79,17 @@ func NewPlanes(p []float64) Planes {
 	return planes
 }
 
-// Fixed returns the probability p in units of 2^-Depth, as NewPlanes
-// keeps it.
+// Fixed returns the probability p in units of 2^-Depth, rounded as NewPlanes
+// does.
 func Fixed(p float64) uint32 {
-	switch x := p * (1 << Depth); {
-	case !(x > 0):
+	x := p * (1 << Depth)
+	if !(x > 0) {
 		return 0
-	case x >= 1<<Depth-1:
-		return 1<<Depth - 1
-	default:
-		return uint32(x)
 	}
+	return uint32(min(x, 1<<Depth-1))
 }
 
-// Round returns p as NewPlanes keeps it.
+// Round returns p rounded as NewPlanes does.
 func Round(p float64) float64 { return float64(Fixed(p)) / (1 << Depth) }
 
 // Draw sets, for each node of group g in among, the bit with the node's
@@ -105,9 +103,13 @@ func Round(p float64) float64 { return float64(Fixed(p)) / (1 << Depth) }
 // differs, so that it is below exactly if the probability has a 1.
 func (planes Planes) Draw(g int, among uint64, words rng.Words, at uint64) (drawn, next uint64) {
 	group := &planes[g]
-	// Four words without looking decide a few nodes in most cases. From the
-	// last to the first, each overrides what the later ones decided.
-	r0, r1, r2, r3 := words.At(at), words.At(at+1), words.At(at+2), words.At(at+3)
+	// Four words decide a few nodes in most cases, so that they are read at
+	// once. From the last to the first, each overrides what the later ones
+	// decided.
+	r0 := words.At(at)
+	r1 := words.At(at + 1)
+	r2 := words.At(at + 2)
+	r3 := words.At(at + 3)
 	at += 4
 	d := group[3] & r3
 	d ^= (d ^ group[2]) & r2
@@ -131,8 +133,14 @@ func (planes Planes) Draw(g int, among uint64, words rng.Words, at uint64) (draw
 func (planes Planes) DrawAll(drawn Set, words rng.Words, at uint64) (next uint64) {
 	for g := range planes {
 		group := &planes[g]
-		r0, r1, r2, r3 := words.At(at), words.At(at+1), words.At(at+2), words.At(at+3)
-		r4, r5, r6, r7 := words.At(at+4), words.At(at+5), words.At(at+6), words.At(at+7)
+		r0 := words.At(at)
+		r1 := words.At(at + 1)
+		r2 := words.At(at + 2)
+		r3 := words.At(at + 3)
+		r4 := words.At(at + 4)
+		r5 := words.At(at + 5)
+		r6 := words.At(at + 6)
+		r7 := words.At(at + 7)
 		d := group[7] & r7
 		d ^= (d ^ group[6]) & r6
 		d ^= (d ^ group[5]) & r5

@@ -1,13 +1,13 @@
 // Package detmath has the elementary functions whose results are the same
 // bits on every machine.
 //
-// The functions of package math are written in assembly on some
-// architectures, and elsewhere the compiler may fuse their products and
-// sums; either changes last bits, and with them the course of a whole
-// simulation. Here every product is rounded explicitly, which forbids
-// fusing, also where a function is inlined into its caller. Arguments are
-// reduced and polynomials chosen as in the well-known fdlibm and Cephes
-// libraries; errors stay below 2 units in the last place over the stated domains.
+// The functions of package math are written in assembly on some architectures,
+// and elsewhere the compiler may fuse their products and sums; either changes
+// last bits, and with them the course of a whole simulation. Here every product
+// is rounded explicitly, which forbids fusing, also where a function is inlined
+// into its caller. Arguments are reduced and polynomials chosen as in the
+// well-known fdlibm and Cephes libraries; errors stay below 2 units in the last
+// place over the stated domains.
 //
 // math.Sqrt, Floor, Frexp, Ldexp and Abs are exact everywhere and need no
 // counterpart.
@@ -108,7 +108,8 @@ func Cos2Pi(x float64) float64 {
 	}
 	sign := 1.0
 	if x > 0.25 {
-		x, sign = 0.5-x, -1
+		x = 0.5 - x
+		sign = -1
 	}
 	if x > 0.125 {
 		return sign * sinPoly(float64(2*math.Pi*(0.25-x)))
@@ -139,6 +140,7 @@ func cosPoly(x float64) float64 {
 
 // Round returns x to so many significant digits; NaN and infinities stay.
 func Round(x float64, digits int) float64 {
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
+	text := strconv.FormatFloat(x, 'e', digits-1, 64)
+	x, _ = strconv.ParseFloat(text, 64) // what was just formatted is valid
 	return x
 }

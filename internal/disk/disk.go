@@ -1,15 +1,13 @@
-// Package disk is a directory and what is done to its files: they are written whole
-// and durably, locked, and no link leads out of it. Its errors have the paths that
-// the user knows.
+// Package disk writes files in a directory whole and durably, locks them, and
+// follows no link out of the directory. Its errors have the paths that the user
+// knows.
 package disk
 
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,10 +15,10 @@ import (
 	"time"
 )
 
-// A Dir is a directory, and all that is done to the file system there. Names are
-// those of its entries. [Open] returns one of the operating system; the tests of
-// package results put others in its place, which fail or lose power at any
-// operation.
+// A Dir is a directory, and all that is done to the file system there. Names
+// are those of its entries. [Open] returns one of the operating system; the
+// tests of package results put others in its place, which fail or lose power at
+// any operation.
 //
 // This much of a file system is relied on: content is durable
 // once it was synced, and the names in a directory once the directory was.
@@ -40,8 +38,8 @@ type Dir interface {
 	// locked. Where locks do not work it is ErrNoLocks, and the file is open.
 	Lock(name string) (File, error)
 
-	// Held returns ErrLocked if a process has the file locked, and ErrNoLocks if
-	// that cannot be known.
+	// Held returns ErrLocked if a process has the file locked, and ErrNoLocks
+	// if that cannot be known.
 	Held(name string) error
 
 	// Sub opens a directory in this one.
@@ -91,12 +89,12 @@ func (e *DataError) Error() string {
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// Size returns how many bytes a file has.
+// Size returns the number of bytes in a file.
 func Size(f File) (int64, error) { return f.Seek(0, io.SeekEnd) }
 
-// osDir is a directory of the operating system, by its handle: what is put
-// in the place of the directory later, or of one above it, is not touched.
-// No link is followed, and nothing but a regular file is opened: a
+// osDir is a directory of the operating system, by its handle: if another
+// directory takes its path later, or that of one above it, that one is not
+// touched. osDir follows no link and opens only regular files, since a
 // directory may come from somebody else.
 type osDir struct {
 	root *os.Root
@@ -119,7 +117,7 @@ func Open(dir string) (Dir, error) {
 	return osDir{root, dir}, nil
 }
 
-// Within opens a directory for a while.
+// Within opens a directory, calls do and closes the directory.
 func Within(dir string, do func(d Dir) error) error {
 	d, err := Open(dir)
 	if err != nil {
@@ -196,12 +194,12 @@ var (
 	// ErrLocked refuses a directory that another process writes to.
 	ErrLocked = errors.New("another process is writing here")
 
-	// ErrNoLocks tells of a file system that does not have locks.
+	// ErrNoLocks tells that a file system does not have locks.
 	ErrNoLocks = errors.New("this file system does not lock files")
 )
 
-// Whoever asks who holds a lock (see held) has a share in it for a moment,
-// so a lock is refused only after that many attempts.
+// A process that asks whether a lock is held (see Held) shares the lock for a
+// moment, so Lock fails only after several attempts.
 const (
 	lockAttempts = 5
 	lockPause    = 20 * time.Millisecond
@@ -216,23 +214,32 @@ func (d osDir) Lock(name string) (File, error) {
 		if err != nil {
 			return nil, d.full(err)
 		}
-		switch err = flock(f, true); {
-		case err == nil:
-			// Who had the lock until now may have put another file there, or a link.
-			locked, err1 := f.Stat()
-			named, err2 := d.root.Lstat(name)
-			if err1 == nil && err2 == nil && os.SameFile(locked, named) {
-				return f, nil
-			}
-		case errors.Is(err, ErrNoLocks):
+		err = flock(f, true)
+		if err == nil && d.isNamed(f, name) {
+			return f, nil
+		}
+		if errors.Is(err, ErrNoLocks) {
 			return f, fmt.Errorf("%s: %w", d.Path(name), err)
-		case err != ErrLocked:
-			return nil, errors.Join(&fs.PathError{Op: "lock", Path: d.Path(name), Err: err}, f.Close())
+		}
+		if err != nil && err != ErrLocked {
+			err = &fs.PathError{Op: "lock", Path: d.Path(name), Err: err}
+			return nil, errors.Join(err, f.Close())
 		}
 		f.Close()
 		time.Sleep(lockPause)
 	}
 	return nil, ErrLocked
+}
+
+// isNamed reports whether a file still has its name: the process that held the
+// lock before may have put another file or a link there.
+func (d osDir) isNamed(f *os.File, name string) bool {
+	ours, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := d.root.Lstat(name)
+	return err == nil && os.SameFile(ours, named)
 }
 
 func (d osDir) Held(name string) error {
@@ -246,7 +253,8 @@ func (d osDir) Held(name string) error {
 		return err
 	}
 	defer f.Close()
-	if err = flock(f.(*os.File), false); err != nil && err != ErrLocked {
+	err = flock(f.(*os.File), false)
+	if err != nil && err != ErrLocked {
 		return ErrNoLocks
 	}
 	return err
@@ -261,31 +269,40 @@ func (d osDir) List() ([]string, error) {
 	return names, errors.Join(d.full(err), f.Close())
 }
 
-func (d osDir) Mkdir(name string) error  { return d.full(d.root.Mkdir(name, 0o777)) }
-func (d osDir) Remove(name string) error { return d.full(d.root.Remove(name)) }
-func (d osDir) Close() error             { return d.root.Close() }
+func (d osDir) Mkdir(name string) error { return d.full(d.root.Mkdir(name, 0o777)) }
 
-// Rename waits up to a second for whoever has the file open, which only Windows
-// minds.
+func (d osDir) Remove(name string) error { return d.full(d.root.Remove(name)) }
+
+func (d osDir) Close() error { return d.root.Close() }
+
+// Windows does not rename a file that a process has open: Rename tries for a
+// second.
+const (
+	renameAttempts = 100
+	renamePause    = 10 * time.Millisecond
+)
+
 func (d osDir) Rename(from, to string) error {
 	for attempt := 0; ; attempt++ {
 		err := d.root.Rename(from, to)
-		if attempt == 100 || runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) {
+		isOpen := runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission)
+		if !isOpen || attempt == renameAttempts {
 			return err
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(renamePause)
 	}
 }
 
-// Sync takes it for no fault that a file system cannot sync directories, and
-// says EINVAL or "not supported", or that Windows denies it.
+// Sync ignores that a file system cannot sync directories, which it tells by
+// EINVAL or "not supported", or that Windows denies it.
 func (d osDir) Sync() error {
 	f, err := d.root.Open(".")
 	if err != nil {
 		return d.full(err)
 	}
 	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || runtime.GOOS == "windows" {
+	isUnsupported := errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
+	if isUnsupported || runtime.GOOS == "windows" {
 		err = nil
 	}
 	return errors.Join(d.full(err), f.Close())
@@ -306,7 +323,8 @@ func (d osDir) Moved() error {
 	}
 	named, err := os.Stat(d.dir)
 	if err == nil && !os.SameFile(ours, named) {
-		err = &fs.PathError{Op: "write", Path: d.dir, Err: errors.New("another directory has taken its place")}
+		replaced := errors.New("another directory has taken its place")
+		return &fs.PathError{Op: "write", Path: d.dir, Err: replaced}
 	}
 	return err
 }
@@ -316,73 +334,4 @@ func Same(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}
-
-// Temporary returns the name that a file has until it is written whole, so that one
-// with its proper name is always whole. Libraries for this take paths; ours are
-// relative to a directory's handle.
-func Temporary(name string) string { return "." + name + ".tmp" }
-
-// WriteFile writes a whole small file atomically and durably.
-func WriteFile(d Dir, name string, content []byte) error {
-	f, err := d.Create(Temporary(name))
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	return Publish(d, f, name, err)
-}
-
-// Publish gives a file that was written under its temporary name the proper
-// one, durably, unless err says that writing has failed.
-func Publish(d Dir, f File, name string, err error) error {
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err := d.Rename(Temporary(name), name); err != nil {
-		return err
-	}
-	return d.Sync()
-}
-
-// smallFile bounds the files that are read whole: specs and manifests.
-const smallFile = 2 << 20
-
-// ReadFile reads a whole small file.
-func ReadFile(d Dir, name string) ([]byte, error) {
-	f, err := d.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, smallFile+1))
-	if len(text) > smallFile {
-		err = Refuse(d.Path(name), "", "has more than the %d bytes that are read", smallFile)
-	}
-	return text, err
-}
-
-// A Sum tells a file from others.
-type Sum struct {
-	Bytes  int64  `json:"bytes"`
-	CRC32C string `json:"crc32c"` // hexadecimal
-}
-
-// Castagnoli is the table of the polynomial of CRC-32C.
-var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// SumOf reads a file to its end.
-func SumOf(d Dir, name string) (sum Sum, err error) {
-	f, err := d.Open(name)
-	if err != nil {
-		return sum, err
-	}
-	defer f.Close()
-	crc := crc32.New(Castagnoli)
-	sum.Bytes, err = io.Copy(crc, io.NewSectionReader(f, 0, math.MaxInt64))
-	sum.CRC32C = fmt.Sprintf("%08x", crc.Sum32())
-	return sum, err
 }

@@ -10,26 +10,26 @@ import (
 	"testing"
 	"time"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
-// A file is there whole or not at all, no link leads out of the directory, and an
-// error tells the path that the user knows.
+// A file is there whole or not at all, no link leads out of the directory, and
+// an error tells the path that the user knows.
 func TestWholeFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "dir")
-	d := must.Get(Make(dir))
+	d := testutil.Must(Make(dir))
 	defer d.Close()
-	must.OK(WriteFile(d, "a", []byte("old")))
-	f := must.Get(d.Create(Temporary("a")))
-	must.Get(f.Write([]byte("123456789")))
-	if text := must.Get(ReadFile(d, "a")); string(text) != "old" {
+	testutil.NoError(WriteFile(d, "a", []byte("old")))
+	f := testutil.Must(d.Create(Temporary("a")))
+	testutil.Must(f.Write([]byte("123456789")))
+	if text := testutil.Must(ReadFile(d, "a")); string(text) != "old" {
 		t.Errorf("before it is published, the file has %q", text)
 	}
-	must.OK(Publish(d, f, "a", nil))
-	if sum := must.Get(SumOf(d, "a")); sum != (Sum{9, "e3069283"}) { // the check value of CRC-32C
+	testutil.NoError(Publish(d, f, "a", nil))
+	if sum := testutil.Must(SumOf(d, "a")); sum != (Sum{9, "e3069283"}) { // the check value of CRC-32C
 		t.Errorf("the sum is %v", sum)
 	}
-	must.OK(os.Symlink("a", filepath.Join(dir, "link")))
+	testutil.NoError(os.Symlink("a", filepath.Join(dir, "link")))
 	if _, err := ReadFile(d, "link"); !errors.As(err, new(*DataError)) {
 		t.Errorf("a link: %v", err)
 	}
@@ -42,7 +42,7 @@ func TestWholeFiles(t *testing.T) {
 // The lock is taken and released from many sides at once, while its file
 // comes and goes and others ask who has it.
 func TestLockIsExclusive(t *testing.T) {
-	d := must.Get(Open(t.TempDir()))
+	d := testutil.Must(Open(t.TempDir()))
 	var inside sync.Mutex
 	var entered atomic.Int64
 	var wg sync.WaitGroup

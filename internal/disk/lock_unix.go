@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// flock locks a file, for itself or with others that only ask, until it is
-// closed. It does not wait. NFS without a lock daemon says ENOLCK, Lustre
+// flock locks a file until it is closed, exclusively or with others that only
+// ask. It does not wait. NFS without a lock daemon returns ENOLCK, Lustre
 // mounted without the option flock ENOSYS.
 func flock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
@@ -19,12 +19,13 @@ func flock(f *os.File, exclusive bool) error {
 	}
 	for {
 		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
-		switch {
-		case err == syscall.EINTR:
+		switch err {
+		case syscall.EINTR:
 			continue
-		case err == syscall.EWOULDBLOCK:
+		case syscall.EWOULDBLOCK:
 			return ErrLocked
-		case err == syscall.ENOLCK || err == syscall.EINVAL || errors.Is(err, errors.ErrUnsupported):
+		}
+		if err == syscall.ENOLCK || err == syscall.EINVAL || errors.Is(err, errors.ErrUnsupported) {
 			return fmt.Errorf("%w: %w", ErrNoLocks, err)
 		}
 		return err

@@ -1,6 +1,6 @@
-// Package expr parses the small language of a spec's claims (expect) and of the
-// condition on the points of a grid (where). It knows what an expression looks
-// like, not what its names mean: that is for the packages that use it.
+// Package expr parses the small language of a spec's claims (expect) and of
+// the condition on the points of a grid (where). It knows the form of
+// expressions; the packages that use it know what the names mean.
 //
 //	or:      and { "or" and }
 //	and:     not { "and" not }
@@ -14,12 +14,11 @@
 //	factor:  "-" factor | number | string | "(" or ")"
 //	       | name [ "(" or { "," or } ")" ] [ "[" or { "," or } "]" ]
 //
-// Comparisons may be chained: 0 < x <= 1 is 0 < x and x <= 1. A string is in single or
-// double quotes. What is in brackets selects.
+// Comparisons may be chained: 0 < x <= 1 is 0 < x and x <= 1. A string is in
+// single or double quotes. What is in brackets selects.
 package expr
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -55,7 +54,7 @@ type Node struct {
 	Start, End int
 }
 
-// Walk visits the node and all below it, from left to right.
+// Walk visits the node and then all nodes below it, from left to right.
 func (n *Node) Walk(visit func(*Node)) {
 	visit(n)
 	for _, a := range n.Args {
@@ -64,7 +63,7 @@ func (n *Node) Walk(visit func(*Node)) {
 }
 
 // Arithmetic computes a number. It adds, subtracts, multiplies, divides and
-// negates; leaf has the value of all other nodes but Number.
+// negates; leaf returns the values of all other nodes except Number.
 func (n *Node) Arithmetic(leaf func(*Node) float64) float64 {
 	arg := func(i int) float64 { return n.Args[i].Arithmetic(leaf) }
 	switch n.Op {
@@ -84,20 +83,22 @@ func (n *Node) Arithmetic(leaf func(*Node) float64) float64 {
 	return leaf(n)
 }
 
-// Holds reports whether a comparison is true: sign is the Text of a Compare, and
-// order what cmp.Compare returns of its sides. But for !=, a sign is made of those
-// of <, = and > with which it holds.
+// Holds reports whether a comparison is true: sign is the Text of a Compare,
+// and order what cmp.Compare returns for its sides.
 func Holds(sign string, order int) bool {
-	if sign == "!=" {
-		return order != 0
+	switch {
+	case order < 0:
+		return sign == "<" || sign == "<=" || sign == "!="
+	case order > 0:
+		return sign == ">" || sign == ">=" || sign == "!="
 	}
-	return strings.Contains(sign, "<=>"[order+1:order+2])
+	return sign == "=" || sign == "<=" || sign == ">="
 }
 
-// deepest bounds how deep expressions nest.
-const deepest = 100
+// maxDepth bounds the nesting of expressions.
+const maxDepth = 100
 
-// Parse reads an expression. Every error is a *document.Fault, At a place in
+// Parse reads an expression. The error is a *document.Fault with an offset in
 // the text.
 func Parse(text string) (n *Node, err error) {
 	defer document.Catch[*document.Fault](&err)
@@ -109,32 +110,43 @@ func Parse(text string) (n *Node, err error) {
 	return n, nil
 }
 
-// Tokens are nodes: those that stand for themselves, or one of these.
+// A token is a node: a name, a number, a string, or one of these.
 const (
 	sign = "sign"
 	end  = "end"
 )
 
 // words are names, numbers, strings, signs of two characters and of one.
-var words = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|("[^"]*"|'[^']*')|[<>=!]=|[^ \t\r\n]`)
+var words = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)` +
+	`|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)` +
+	`|("[^"]*"|'[^']*')` +
+	`|[<>=!]=|[^ \t\r\n]`)
 
 // scan splits a text into tokens, the last of which is its end.
 func scan(text string) (list []*Node) {
 	for _, at := range words.FindAllStringSubmatchIndex(text, -1) {
-		t := &Node{Op: sign, Text: text[at[0]:at[1]], Start: at[0], End: at[1]}
+		t := &Node{
+			Op:    sign,
+			Text:  text[at[0]:at[1]],
+			Start: at[0],
+			End:   at[1],
+		}
 		switch {
 		case at[2] >= 0:
 			t.Op = Name
 		case at[4] >= 0:
-			var err error
-			if t.Value, err = strconv.ParseFloat(t.Text, 64); err != nil {
+			value, err := strconv.ParseFloat(t.Text, 64)
+			if err != nil {
 				panic(document.FaultAt(t.Start, "found %q, want a number", t.Text))
 			}
 			t.Op = Number
+			t.Value = value
 		case at[6] >= 0:
-			t.Op, t.Text = String, t.Text[1:len(t.Text)-1]
+			t.Op = String
+			t.Text = t.Text[1 : len(t.Text)-1]
 		case t.Text == `"`, t.Text == "'":
-			panic(document.FaultAt(t.Start, "the string is not closed, want %s at its end", t.Text))
+			panic(document.FaultAt(t.Start,
+				"the string is not closed, want %s at its end", t.Text))
 		}
 		list = append(list, t)
 	}
@@ -150,10 +162,13 @@ type parser struct {
 
 func (p *parser) peek() *Node { return p.tokens[p.next] }
 
-// take consumes the next token if it is one of the given words or signs.
+// take reads the next token if it is one of the given words or signs.
 func (p *parser) take(texts ...string) (string, bool) {
 	t := p.peek()
-	if (t.Op != sign && t.Op != Name) || !slices.Contains(texts, t.Text) {
+	if t.Op != sign && t.Op != Name {
+		return "", false
+	}
+	if !slices.Contains(texts, t.Text) {
 		return "", false
 	}
 	p.next++
@@ -175,12 +190,19 @@ func (p *parser) fail(wanted string) {
 	panic(document.FaultAt(t.Start, "found %s, want %s", found, wanted))
 }
 
-// node makes a node of what was read since its first argument began.
+// node returns a node that begins where its first argument begins, and ends at
+// the last token that was read.
 func (p *parser) node(op string, args ...*Node) *Node {
-	return &Node{Op: op, Args: args, Start: args[0].Start, End: p.tokens[p.next-1].End}
+	return &Node{
+		Op:    op,
+		Args:  args,
+		Start: args[0].Start,
+		End:   p.tokens[p.next-1].End,
+	}
 }
 
-// binary reads operands with operators between them, from left to right.
+// binary reads operands with operators between them, which group from the
+// left.
 func (p *parser) binary(operand func() *Node, operators ...string) *Node {
 	n := operand()
 	for {
@@ -218,15 +240,23 @@ func (p *parser) compare() *Node {
 		n.Text = word
 		return n
 	}
-	var all *Node
-	for {
-		sign, ok := p.take("<", "<=", ">", ">=", "=", "==", "!=")
+	return p.chain(left)
+}
+
+var comparisons = []string{"<", "<=", ">", ">=", "=", "==", "!="}
+
+// chain reads the comparisons that follow an operand. There may be none.
+func (p *parser) chain(left *Node) *Node {
+	all := left
+	for i := 0; ; i++ {
+		sign, ok := p.take(comparisons...)
 		if !ok {
-			return cmp.Or(all, left)
+			return all
 		}
 		n := p.node(Compare, left, p.sum())
 		n.Text = strings.Replace(sign, "==", "=", 1)
-		if left = n.Args[1]; all != nil {
+		left = n.Args[1]
+		if i > 0 {
 			n = p.node("and", all, n)
 		}
 		all = n
@@ -247,14 +277,17 @@ func (p *parser) within(left *Node) *Node {
 		p.fail(`"of" and what it is compared with`)
 	}
 	n := p.node(Within, args...)
-	if n.Value, n.Relative = t.Value, percent; percent {
+	n.Value = t.Value
+	n.Relative = percent
+	if percent {
 		n.Value /= 100
 	}
 	return n
 }
 
 func (p *parser) factor() *Node {
-	if p.depth++; p.depth > deepest {
+	p.depth++
+	if p.depth > maxDepth {
 		p.fail("fewer brackets and signs")
 	}
 	defer func() { p.depth-- }()
@@ -264,31 +297,44 @@ func (p *parser) factor() *Node {
 		return t
 	}
 	if _, ok := p.take("-"); ok {
-		n := p.node(Negate, p.factor())
-		if a := n.Args[0]; a.Op == Number {
-			n.Op, n.Args, n.Value, n.Text = Number, nil, -a.Value, "-"+a.Text
-		}
+		n := p.negate(p.factor())
 		n.Start = t.Start
 		return n
 	}
 	if _, ok := p.take("("); ok {
 		n := p.or()
 		p.want(")")
-		n.Start, n.End = t.Start, p.tokens[p.next-1].End
+		n.Start = t.Start
+		n.End = p.tokens[p.next-1].End
 		return n
 	}
 	n := p.name()
 	if _, ok := p.take("("); ok {
-		n.Op, n.Args = Call, p.list(")")
+		n.Op = Call
+		n.Args = p.list(")")
 		n.End = p.tokens[p.next-1].End
 	}
 	if _, ok := p.take("["); ok {
-		n = p.node(Select, append([]*Node{n}, p.list("]")...)...)
+		args := append([]*Node{n}, p.list("]")...)
+		n = p.node(Select, args...)
 	}
 	return n
 }
 
-// reserved words are no names.
+// negate returns the negative of an expression; that of a number is a number.
+func (p *parser) negate(n *Node) *Node {
+	if n.Op != Number {
+		return p.node(Negate, n)
+	}
+	return &Node{
+		Op:    Number,
+		Text:  "-" + n.Text,
+		Value: -n.Value,
+		End:   n.End,
+	}
+}
+
+// reserved words cannot be names.
 var reserved = []string{"and", "or", "not", "within", "of", "rises", "falls", "along"}
 
 func (p *parser) name() *Node {
@@ -300,10 +346,12 @@ func (p *parser) name() *Node {
 	return t
 }
 
-// list reads what stands between commas up to a bracket.
+// list reads expressions between commas up to a closing bracket.
 func (p *parser) list(closing string) []*Node {
-	for list := []*Node{p.or()}; ; list = append(list, p.or()) {
+	list := []*Node{p.or()}
+	for {
 		if _, ok := p.take(","); ok {
+			list = append(list, p.or())
 			continue
 		}
 		if _, ok := p.take(closing); !ok {

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"sweep/internal/document"
-	"sweep/internal/lists"
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
 // outline writes a tree with all brackets.
@@ -23,7 +22,11 @@ func outline(n *Node) string {
 	if len(n.Args) == 0 {
 		return head
 	}
-	return head + "(" + strings.Join(lists.Map(n.Args, outline), ", ") + ")"
+	var args []string
+	for _, arg := range n.Args {
+		args = append(args, outline(arg))
+	}
+	return head + "(" + strings.Join(args, ", ") + ")"
 }
 
 func TestParse(t *testing.T) {
@@ -76,14 +79,14 @@ func TestFaults(t *testing.T) {
 	} {
 		_, err := Parse(text)
 		fault, ok := err.(*document.Fault)
-		if !ok || fmt.Sprintf("%d: %v", fault.At.Pos, fault) != want {
+		if !ok || fmt.Sprintf("%d: %v", fault.Pos, fault) != want {
 			t.Errorf("%s: %+v, want %s", text, err, want)
 		}
 	}
 }
 
 func TestArithmetic(t *testing.T) {
-	n := must.Get(Parse("-(x - 2) * 3 / (1 + y)"))
+	n := testutil.Must(Parse("-(x - 2) * 3 / (1 + y)"))
 	if got := n.Arithmetic(func(n *Node) float64 { return map[string]float64{"x": 10, "y": 3}[n.Text] }); got != -6 {
 		t.Errorf("got %v, want -6", got)
 	}
@@ -93,7 +96,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("r[CGLA, 0 < hours <= 9] within 10% of 1.5 * m and not x rises along N")
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := Parse(text)
-		if fault, ok := err.(*document.Fault); err != nil && (!ok || fault.At.Pos < 0 || fault.At.Pos > len(text)) {
+		if fault, ok := err.(*document.Fault); err != nil && (!ok || fault.Pos < 0 || fault.Pos > len(text)) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if err == nil {

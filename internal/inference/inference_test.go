@@ -13,8 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"sweep/internal/design"
-	"sweep/internal/lists"
+	"sweep/grid/design"
 	"sweep/internal/rng"
 )
 
@@ -71,8 +70,8 @@ func TestSuperiority(t *testing.T) {
 	}
 }
 
-// Moments are gonum's. By Cochran's rule the skewness of the mean, not of the sample,
-// decides whether it is resampled.
+// Moments are gonum's. By Cochran's rule the skewness of the mean, not of the
+// sample, decides whether it is resampled.
 func TestMomentsAgainstGonum(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	methods := map[string]int{}
@@ -114,26 +113,35 @@ func TestSmallAndEqualSamples(t *testing.T) {
 	if low, high := equal.Interval(0.95); low != 2 || high != 2 || equal.P(2) != 1 || equal.P(1) != 1./32 {
 		t.Errorf("of equal values: %v to %v", low, high)
 	}
-	if d := Mean([]float64{1, 2, 3}).Warnings; len(d) != 1 {
-		t.Errorf("of three values: warnings %q, want one", d)
+	if d := Mean([]float64{1, 2, 3}).Warning; d == "" {
+		t.Errorf("of three values: warning %q, want one", d)
 	}
 	mostly := append([]float64{1, 1}, make([]float64, 18)...) // is not resampled
-	if l := Mean(mostly); l.Method != Student || len(l.Warnings) != 1 {
-		t.Errorf("of mostly equal values: method %s, warnings %q; want student and one warning", l.Method, l.Warnings)
+	if l := Mean(mostly); l.Method != Student || l.Warning == "" {
+		t.Errorf("of mostly equal values: method %s, warning %q; want student and a warning", l.Method, l.Warning)
 	}
 }
 
 func fill(n int, draw func() float64) []float64 {
-	return lists.Map(make([]int, n), func(int) float64 { return draw() })
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = draw()
+	}
+	return x
 }
 
-// A skewed sample is resampled by a stream that all of its bits decide on: the values
-// of t are what their definition says.
+// A skewed sample is resampled by a stream that all of its bits decide on: the
+// values of t are what their definition says.
 func TestBootstrap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	x := fill(30, func() float64 { return math.Exp(1.5 * random.NormFloat64()) })
-	small := lists.Map(x, func(v float64) float64 { return v * 0x1p-600 }) // whose squares vanish
-	a, keys := Mean(small), append([]uint64{30}, lists.Map(small, math.Float64bits)...)
+	small := make([]float64, len(x))
+	keys := []uint64{30}
+	for i, v := range x {
+		small[i] = v * 0x1p-600 // whose squares vanish
+		keys = append(keys, math.Float64bits(small[i]))
+	}
+	a := Mean(small)
 	stream := rng.New("bootstrap", keys...)
 	want := fill(resamples, func() float64 {
 		mean, std := stat.MeanStdDev(fill(30, func() float64 { return x[stream.IntN(30)] }), nil)
@@ -195,7 +203,11 @@ func TestStudentP(t *testing.T) {
 func blocks(n, d int, f func(x []float64) float64) [][]float64 {
 	var list [][]float64
 	for block := range slices.Chunk(design.Points(design.Saltelli, n, d, 1), d+2) {
-		list = append(list, lists.Map(block, f))
+		var y []float64
+		for _, x := range block {
+			y = append(y, f(x))
+		}
+		list = append(list, y)
 	}
 	return list
 }

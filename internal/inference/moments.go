@@ -6,21 +6,20 @@
 //   - moments.go describes one sample; quantiles.go has the quantiles of
 //     Student's t and the normal distribution.
 //   - location.go estimates a mean, such as that of paired differences. Its
-//     limits are Student's, or come from resampling where the sample is too
-//     skewed for them.
+//     limits are Student's or, where the sample is too skewed, those of
+//     bootstrap.go.
 //   - pairs.go estimates how often one of a pair is the larger, and corrects
 //     for many comparisons.
 //   - variance.go shares a variance out to the inputs of a sampled sweep and to
 //     noise, with limits by resampling blocks.
 //
-// Everything is a function of the samples alone: sums run in a fixed
-// order, products are rounded before they are added, what the mathematical
-// functions of a processor may blur is rounded to twelve digits, and the
-// resampling is seeded by the data. The results are the same on every
-// processor.
+// Everything is a function of the samples alone, and the same on every
+// processor: sums run in a fixed order, products are rounded before they are
+// added, results of functions whose last digits depend on the processor are
+// rounded to twelve digits, and the data seed the resampling.
 //
 // NaN stands for what is not defined, such as the limits of the mean of a
-// single value. Samples must not hold NaN, but for NewStatistics.
+// single value. Only NewStatistics accepts samples that hold NaN.
 package inference
 
 import (
@@ -31,9 +30,8 @@ import (
 // Confidence is the level of limits where nothing else is said.
 const Confidence = 0.95
 
-// FewRuns is the size below which a sample says hardly anything about its
-// own spread: with five values the 95 % limits of a standard deviation
-// reach from 0.6 to 2.9 times it.
+// FewRuns is the size below which a sample hardly tells its own spread: with
+// five values the 95 % limits of a standard deviation are 0.6 and 2.9 times it.
 const FewRuns = 5
 
 // Moments describe a sample.
@@ -44,25 +42,34 @@ type Moments struct {
 	Skew float64 // the moment coefficient m₃/m₂^(3/2); 0 if all values are equal, NaN if N is 0
 }
 
+// minExponent keeps the scale of Describe, 2 to the minus exponent, finite: the
+// largest number is below 2^1024.
+const minExponent = -1000
+
 // Describe returns the moments of a sample. It sums in the order of the
 // values.
 func Describe(x []float64) Moments {
 	if len(x) == 0 {
 		return Moments{0, math.NaN(), math.NaN(), math.NaN()}
 	}
-	m, n := Moments{N: len(x)}, float64(len(x))
+	m := Moments{N: len(x)}
+	n := float64(len(x))
 
-	// Relative to the first value, so that equal values have exactly
-	// themselves as their mean, and no deviation.
-	sum, most := 0.0, 0.0
+	// Relative to the first value, so that the mean of equal values is exactly
+	// their value, and they have no deviation.
+	sum := 0.0
+	size := 0.0
 	for _, v := range x {
 		sum += v - x[0]
-		most = max(most, math.Abs(v-x[0]))
+		size = max(size, math.Abs(v-x[0]))
 	}
 	m.Mean = x[0] + sum/n
-	squares, cubes := 0.0, 0.0
-	_, exponent := math.Frexp(most)
-	scale := math.Ldexp(1, -max(exponent, -1000)) // so that squares do not vanish or overflow
+
+	// Scaled by a power of two, so that squares neither vanish nor overflow.
+	_, exponent := math.Frexp(size)
+	scale := math.Ldexp(1, -max(exponent, minExponent))
+	squares := 0.0
+	cubes := 0.0
 	for _, v := range x {
 		d := float64((v - m.Mean) * scale)
 		square := float64(d * d)
@@ -80,8 +87,8 @@ func Describe(x []float64) Moments {
 // SE returns the standard error of the mean, NaN if N is below 2.
 func (m Moments) SE() float64 { return m.Std / math.Sqrt(float64(m.N)) }
 
-// Statistics describe the values of a sample, NaN apart. A statistic that is not
-// defined is NaN.
+// Statistics describe the values of a sample that are not NaN. A statistic that
+// is not defined is NaN.
 type Statistics struct {
 	N                int64 // values
 	Mean, Std, SEM   float64
@@ -93,13 +100,24 @@ type Statistics struct {
 // The result has the same bits on every processor.
 func NewStatistics(values []float64) Statistics {
 	values = slices.DeleteFunc(values, math.IsNaN)
-	m, nan := Describe(values), math.NaN()
-	d := Statistics{N: int64(m.N), Mean: m.Mean, Std: m.Std, SEM: m.SE(), Min: nan, Median: nan, Max: nan}
+	m := Describe(values)
+	d := Statistics{
+		N:      int64(m.N),
+		Mean:   m.Mean,
+		Std:    m.Std,
+		SEM:    m.SE(),
+		Min:    math.NaN(),
+		Median: math.NaN(),
+		Max:    math.NaN(),
+	}
 	if n := m.N; n > 0 {
 		slices.Sort(values)
-		d.Min, d.Median, d.Max = values[0], (values[(n-1)/2]+values[n/2])/2, values[n-1]
+		d.Min = values[0]
+		d.Median = (values[(n-1)/2] + values[n/2]) / 2
+		d.Max = values[n-1]
 	}
 	margin := float64(StudentFactor(float64(m.N-1), Confidence) * d.SEM)
-	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
+	d.CILow = d.Mean - margin
+	d.CIHigh = d.Mean + margin
 	return d
 }

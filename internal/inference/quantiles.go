@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"sweep/internal/detmath"
 )
@@ -22,7 +22,7 @@ func StudentFactor(df, level float64) float64 {
 	return factor.(float64)
 }
 
-// factors are those that StudentFactor has computed: a few, which are asked for
+// factors caches what StudentFactor has computed: few factors are used, each
 // again and again.
 var factors sync.Map
 
@@ -34,7 +34,7 @@ func studentP(t, df float64) float64 {
 }
 
 func normalFactor(level float64) float64 {
-	return rounded(distuv.UnitNormal.Quantile(1 - (1-level)/2))
+	return rounded(mathext.NormalQuantile(1 - (1-level)/2))
 }
 
 // rounded returns x to twelve digits: the last ones of what comes from
@@ -78,7 +78,8 @@ func normalBelow(p float64) float64 {
 // studentTail returns the probability that Student's t exceeds t ≥ 0, and
 // its density there.
 func studentTail(t, df float64) (tail, density float64) {
-	a, y := df/2, float64(t*t)/df
+	a := df / 2
+	y := float64(t*t) / df
 	switch {
 	case math.IsNaN(y) || !(df > 0):
 		return math.NaN(), math.NaN()
@@ -102,13 +103,26 @@ func log1p(y float64) float64 {
 	if y > 0.5 {
 		return detmath.Log(1 + y)
 	}
-	s := y / (2 + y) // 2·artanh(s)
-	square, term, sum := float64(s*s), s, 0.0
+	s := y / (2 + y) // log(1+y) = 2·artanh(s) = 2·(s + s³/3 + s⁵/5 + …)
+	square := float64(s * s)
+	power := s
+	sum := 0.0
 	for k := 1.0; k < 60; k += 2 {
-		sum += term / k
-		term = float64(term * square)
+		sum += power / k
+		power = float64(power * square)
 	}
 	return float64(2 * sum)
+}
+
+// gammaSeries are the coefficients of the asymptotic series of gammaRatio in
+// 1/a, from that of the sixth power to that of the first.
+var gammaSeries = []float64{
+	869. / 4194304,
+	-399. / 262144,
+	-21. / 32768,
+	5. / 1024,
+	1. / 128,
+	-1. / 8,
 }
 
 // gammaRatio returns Γ(a+½)/Γ(a): the asymptotic series from a = 40 on, and
@@ -119,7 +133,7 @@ func gammaRatio(a float64) float64 {
 		scale = float64(scale * (a / (a + 0.5)))
 	}
 	series := 0.0
-	for _, c := range []float64{869. / 4194304, -399. / 262144, -21. / 32768, 5. / 1024, 1. / 128, -1. / 8} {
+	for _, c := range gammaSeries {
 		series = c + series/a
 	}
 	return float64(float64(scale*math.Sqrt(a)) * (1 + series/a))
@@ -129,23 +143,17 @@ func gammaRatio(a float64) float64 {
 // function I_x(a, b), by the method of Lentz (Press et al., Numerical Recipes,
 // 6.4), for x below (a+1)/(a+b+2).
 func betaFraction(a, b, x float64) float64 {
-	const tiny = 1e-300
-	away := func(v float64) float64 {
-		if math.Abs(v) < tiny {
-			return tiny
-		}
-		return v
-	}
-	c, d := 1.0, 1/away(1-float64((a+b)*x)/(a+1))
+	c := 1.0
+	d := 1 / awayFromZero(1-float64((a+b)*x)/(a+1))
 	h := d
 	for m := 1.0; m < 100_000; m++ {
 		even := float64(float64(m*(b-m))*x) / float64((a+2*m-1)*(a+2*m))
-		d = 1 / away(1+float64(even*d))
-		c = away(1 + even/c)
+		d = 1 / awayFromZero(1+float64(even*d))
+		c = awayFromZero(1 + even/c)
 		h = float64(h * float64(d*c))
 		odd := -float64(float64((a+m)*(a+b+m))*x) / float64((a+2*m)*(a+2*m+1))
-		d = 1 / away(1+float64(odd*d))
-		c = away(1 + odd/c)
+		d = 1 / awayFromZero(1+float64(odd*d))
+		c = awayFromZero(1 + odd/c)
 		change := float64(d * c)
 		h = float64(h * change)
 		if math.Abs(change-1) < 1e-16 {
@@ -153,4 +161,14 @@ func betaFraction(a, b, x float64) float64 {
 		}
 	}
 	return h
+}
+
+// awayFromZero returns v, or a tiny number in its place: Lentz's method divides
+// by it.
+func awayFromZero(v float64) float64 {
+	const tiny = 1e-300
+	if math.Abs(v) < tiny {
+		return tiny
+	}
+	return v
 }

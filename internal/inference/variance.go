@@ -8,17 +8,20 @@ import (
 )
 
 // A Share is an estimated share of a variance, which may be a little below 0 or
-// above 1, or a probability, with confidence limits. NaN: not defined, as of a
-// variance of 0.
+// above 1, or a probability, with confidence limits. A share of a variance of 0
+// is NaN.
 type Share struct{ Value, Low, High float64 }
 
 // blockResamples is how many times blocks are resampled: the error of a limit
 // is then some hundredths of its margin.
 const blockResamples = 1000
 
-// Blocks computes statistics of blocks of numbers, at least one, and their
-// limits: percentiles of those of blocks drawn with replacement. The draws
-// depend on the numbers alone.
+// tailResamples is how many of them lie beyond each of the 95 % limits.
+const tailResamples = blockResamples * 25 / 1000
+
+// Blocks computes statistics of at least one block of numbers, with 95 %
+// limits: percentiles of the statistics of blocks drawn with replacement. The
+// draws depend on the numbers alone.
 func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) []Share {
 	shares := []Share{}
 	for _, x := range statistics(blocks) {
@@ -28,32 +31,37 @@ func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) [
 	if n < 2 {
 		return shares
 	}
-	first, last := math.Float64bits(blocks[0][0]), math.Float64bits(blocks[n-1][0])
+	first := math.Float64bits(blocks[0][0])
+	last := math.Float64bits(blocks[n-1][0])
 	stream := rng.New("resampled blocks", uint64(n), first, last)
-	drawn, chosen := make([][]float64, len(shares)), make([][]float64, n)
+	drawn := make([][]float64, len(shares))
+	chosen := make([][]float64, n)
 	for range blockResamples {
 		for j := range chosen {
 			chosen[j] = blocks[stream.IntN(n)]
 		}
 		for i, x := range statistics(chosen) {
-			if x == x && !math.IsInf(x, 0) {
+			if !math.IsNaN(x) && !math.IsInf(x, 0) {
 				drawn[i] = append(drawn[i], x)
 			}
 		}
 	}
 	for i, x := range drawn {
-		if slices.Sort(x); len(x) == blockResamples { // else some have no variance
-			shares[i].Low, shares[i].High = x[blockResamples*25/1000], x[blockResamples*975/1000-1]
+		if len(x) < blockResamples { // some have no variance
+			continue
 		}
+		slices.Sort(x)
+		shares[i].Low = x[tailResamples]
+		shares[i].High = x[blockResamples-tailResamples-1]
 	}
 	return shares
 }
 
-// Sobol returns the first-order indices of d inputs, then their total ones, from
-// blocks of Saltelli's design: what is measured at A, B, AB₁ … AB_d. The
+// Sobol returns the first-order indices of d inputs, then their total ones. A
+// block of Saltelli's design holds the outputs at A, B, AB₁ … AB_d. The
 // first-order index of an input is the share of the variance that its main
-// effect has (Saltelli et al. 2010, table 2 (b)), the total one the share of all
-// effects in which it has a part (Jansen, Comput. Phys. Commun. 117, 1999).
+// effect has (Saltelli et al. 2010, table 2 (b)), the total index the share of
+// all effects in which it has a part (Jansen, Comput. Phys. Commun. 117, 1999).
 func Sobol(blocks [][]float64) []float64 {
 	var base []float64
 	for _, y := range blocks {
@@ -63,22 +71,25 @@ func Sobol(blocks [][]float64) []float64 {
 	d := len(blocks[0]) - 2
 	indices := make([]float64, 2*d)
 	for _, block := range blocks {
-		a, b := block[0]-m.Mean, block[1]-m.Mean
+		a := block[0] - m.Mean
+		b := block[1] - m.Mean
 		for i, y := range block[2:] {
 			ab := y - m.Mean
 			indices[i] += float64(b * (ab - a))
 			indices[d+i] += float64((a-ab)*(a-ab)) / 2
 		}
 	}
+	squares := float64(m.Std*m.Std) * float64(m.N-1)
 	for i := range indices {
-		indices[i] /= float64(m.Std*m.Std) * float64(m.N-1) / 2
+		indices[i] /= squares / 2
 	}
 	return indices
 }
 
-// Morris returns mu* of inputs, then their sigma, from the elementary effects of
-// each trajectory: the mean of their magnitudes (Campolongo, Cariboni and
-// Saltelli, Environ. Model. Softw. 22, 2007), and their standard deviation (n−1).
+// Morris returns mu* of the inputs, then their sigma, from the elementary
+// effects of each trajectory: the mean size of the effects (Campolongo,
+// Cariboni and Saltelli, Environ. Model. Softw. 22, 2007) and their standard
+// deviation (n−1).
 func Morris(effects [][]float64) []float64 {
 	d := len(effects[0])
 	list := make([]float64, 2*d)
@@ -93,10 +104,10 @@ func Morris(effects [][]float64) []float64 {
 	return list
 }
 
-// Noise returns a statistic: the share that noise has in the variance of a single
-// run. A block holds the means of points, and then the variances of their runs,
-// k of each. The variance of the means has a k-th of the noise in it, which is
-// taken off.
+// Noise returns a statistic of blocks: the share of noise in the variance of a
+// single run. A block holds the means of points, and then the variances of
+// their runs, k of each. The variance of the means has a k-th of the noise in
+// it, which is taken off.
 func Noise(k float64) func(blocks [][]float64) []float64 {
 	return func(blocks [][]float64) []float64 {
 		var means, variances []float64
@@ -104,8 +115,9 @@ func Noise(k float64) func(blocks [][]float64) []float64 {
 			means = append(means, block[:len(block)/2]...)
 			variances = append(variances, block[len(block)/2:]...)
 		}
-		m, within := Describe(means), Describe(variances).Mean
-		between := max(0, float64(m.Std*m.Std)-within/k)
+		std := Describe(means).Std
+		within := Describe(variances).Mean
+		between := max(0, float64(std*std)-within/k)
 		return []float64{within / (within + between)}
 	}
 }

@@ -1,6 +1,6 @@
-// Package parquetfile writes Parquet files: values one after another, in columns that
-// say what they mean. The bytes depend on the values and columns alone, not on the
-// machine.
+// Package parquetfile writes Parquet files whose columns describe their
+// meaning. Values are added one after another. The bytes of a file depend only
+// on its values and columns, not on the machine.
 package parquetfile
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A Column is a column of an exported file. What is exported of it is written
-// into the file's metadata.
+// A Column is a column of an exported file. The fields with a JSON key are
+// written into the file's metadata.
 type Column struct {
 	Name    string `json:"name"`
 	Role    string `json:"role"` // engine, parameter, metric, series or statistic
@@ -25,22 +25,25 @@ type Column struct {
 	Symbol  string `json:"symbol,omitempty"`  // of a parameter, in the papers
 	Default string `json:"default,omitempty"` // of a parameter
 
-	Optional bool `json:"-"`
-	Many     bool `json:"-"` // distinct texts; others are dictionaries to readers by way of Arrow
+	Optional bool `json:"-"` // may have nulls
+
+	// Many says that most texts are distinct. Programs that read by way of
+	// Arrow get the texts of other columns as dictionaries.
+	Many bool `json:"-"`
 }
 
-// CreatedBy stands in every file instead of the Parquet package's own
-// mark, which carries that package's version into the bytes.
+// CreatedBy is written into every file instead of the Parquet package's own
+// mark, which would make the bytes depend on the version of that package.
 const CreatedBy = "sweep version 1"
 
-// BatchRows is how many rows are handed to the Parquet writer at once. It
-// is a multiple of the 64 rows after which that writer considers closing a
-// page, so that pages end at the same rows however the rows came in.
+// BatchRows is the number of rows that the Parquet writer gets at once. It is a
+// multiple of the 64 rows after which that writer considers closing a page, so
+// that pages end at the same rows however the rows were added.
 const BatchRows = 1024
 
-// Keys of the metadata in every file, beside those that New is given.
+// Keys of the metadata in every file, in addition to those that New is given.
 const (
-	keyColumns = "sweep.columns" // JSON list: name, role, kind, unit, meaning, symbol, default
+	keyColumns = "sweep.columns" // a JSON list of Column
 	keyArrow   = "ARROW:schema"
 )
 
@@ -55,30 +58,35 @@ type ordered struct {
 func (o *ordered) Fields() []parquet.Field { return o.fields }
 
 func orderedNode(columns []Column) parquet.Node {
-	group, place := parquet.Group{}, map[string]int{}
+	group := parquet.Group{}
+	position := map[string]int{}
 	for i := range columns {
-		group[columns[i].Name], place[columns[i].Name] = columns[i].node(), i
+		name := columns[i].Name
+		group[name] = columns[i].node()
+		position[name] = i
 	}
 	fields := group.Fields()
-	slices.SortFunc(fields, func(a, b parquet.Field) int { return place[a.Name()] - place[b.Name()] })
+	slices.SortFunc(fields, func(a, b parquet.Field) int {
+		return position[a.Name()] - position[b.Name()]
+	})
 	return &ordered{group, fields}
 }
 
 // node returns the column with plain pages, which every reader can read.
 //
-// Columns of few distinct values, as parameters are, would be smaller in a
+// Columns with few distinct values, such as parameters, would be smaller in a
 // dictionary. But parquet-go v0.32 cuts the runs of dictionary indices
-// differently on processors with AVX2 (its test for eight equal indices
-// takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
-// the files must be the same bytes everywhere. Compression makes up for
-// most of it.
+// differently on processors with AVX2 (its test for eight equal indices takes
+// 1,1,1,1,2,2,2,2 for equal, which changes only the cut), and the files must
+// have the same bytes everywhere. Compression makes up for most of it.
 func (c *Column) node() parquet.Node {
-	n := parquet.Encoded(map[string]parquet.Node{
+	leaves := map[string]parquet.Node{
 		"bool":   parquet.Leaf(parquet.BooleanType),
 		"int":    parquet.Leaf(parquet.Int64Type),
 		"float":  parquet.Leaf(parquet.DoubleType),
 		"string": parquet.String(),
-	}[c.Kind], &parquet.Plain)
+	}
+	n := parquet.Encoded(leaves[c.Kind], &parquet.Plain)
 	if c.Optional {
 		n = parquet.Optional(n)
 	}
@@ -87,36 +95,44 @@ func (c *Column) node() parquet.Node {
 
 // A Writer writes one file, value by value in column order.
 type Writer struct {
-	Err error // the first; then nothing more is written
+	Err error // the first error; nothing is written after it
 
 	parquet *parquet.GenericWriter[any]
 	columns []Column
 	values  []parquet.Value // of a batch of rows
-	rows    []parquet.Row   // the same, cut
+	rows    []parquet.Row   // the same values, row by row
 }
 
-// New starts the file of a table. Its footer tells of the columns, and what about
-// has. A row group has so many rows.
-func New(to io.Writer, table string, columns []Column, about map[string]string, groupRows int64) *Writer {
-	footer := maps.Clone(about)
+// New starts the file of a table. The footer describes the columns and has the
+// texts of about. A row group has at most groupRows rows.
+func New(to io.Writer, table string, columns []Column, about map[string]string,
+	groupRows int64) *Writer {
 	list, err := json.Marshal(columns)
-	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, about), string(list)
-	return &Writer{Err: err, columns: columns, parquet: parquet.NewGenericWriter[any](to, &parquet.WriterConfig{
+	footer := maps.Clone(about)
+	footer[keyArrow] = arrowSchema(columns, about)
+	footer[keyColumns] = string(list)
+	config := &parquet.WriterConfig{
 		CreatedBy:          CreatedBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
 		KeyValueMetadata:   footer,
 		Compression:        &parquet.Zstd,
 		MaxRowsPerRowGroup: groupRows,
-	})}
+	}
+	return &Writer{
+		Err:     err,
+		columns: columns,
+		parquet: parquet.NewGenericWriter[any](to, config),
+	}
 }
 
-// Add appends the next values of a row, and hands the rows on that are complete
-// when they are many. A number becomes the kind of its column, NaN null and
-// negative zero zero. After an error it does nothing.
+// Add appends the next values of a row, and writes the rows of each full batch.
+// A number becomes the kind of its column, NaN becomes null, and negative zero
+// becomes zero. After an error Add has no effect.
 func (w *Writer) Add(values ...parquet.Value) {
 	for _, v := range values {
 		at := len(w.values) % len(w.columns)
-		c, definition := &w.columns[at], 0
+		c := &w.columns[at]
+		definition := 0
 		switch x := v.Double(); {
 		case v.Kind() == parquet.Int64 && c.Kind == "float":
 			v = parquet.DoubleValue(float64(v.Int64()))
@@ -149,7 +165,7 @@ func (w *Writer) flush() {
 	w.values = w.values[:0]
 }
 
-// Close completes the file. It returns the first error.
+// Close completes the file. It returns the first error of the Writer.
 func (w *Writer) Close() error {
 	w.flush()
 	if w.Err == nil {

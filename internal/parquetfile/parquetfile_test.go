@@ -9,11 +9,12 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/must"
+	"sweep/internal/testutil"
 )
 
-// Values come back in the order of the columns, NaN as null, negative zero as zero,
-// and numbers as the kind of their column; the same values are the same bytes.
+// Values come back in the order of the columns, NaN as null, negative zero as
+// zero, and numbers as the kind of their column; the same values are the same
+// bytes.
 func TestValues(t *testing.T) {
 	columns := []Column{
 		{Name: "z", Kind: "string", Meaning: "a name"},
@@ -27,20 +28,20 @@ func TestValues(t *testing.T) {
 			w.Add(Text(fmt.Sprint(i)), parquet.DoubleValue(float64(i)), parquet.Int64Value(int64(i)))
 		}
 		w.Add(Text("end"), parquet.DoubleValue(math.NaN()), parquet.DoubleValue(math.Copysign(0, -1)))
-		must.OK(w.Close())
+		testutil.NoError(w.Close())
 		return b.Bytes()
 	}
 	b := write()
 	if !bytes.Equal(b, write()) {
 		t.Error("the bytes differ")
 	}
-	f := must.Get(parquet.OpenFile(bytes.NewReader(b), int64(len(b))))
+	f := testutil.Must(parquet.OpenFile(bytes.NewReader(b), int64(len(b))))
 	rows, read := make([]parquet.Row, 2*BatchRows+2), 0
 	for _, g := range f.RowGroups() {
 		r := g.Rows()
 		n, _ := r.ReadRows(rows[read:])
 		read += n
-		must.OK(r.Close())
+		testutil.NoError(r.Close())
 	}
 	for i, want := range map[int]string{0: "[0 0 0]", 1500: "[1500 1500 1500]", len(rows) - 1: "[end <null> 0]"} {
 		if got := fmt.Sprint(rows[i]); read != len(rows) || got != want || math.Signbit(rows[i][2].Double()) {

@@ -14,13 +14,15 @@ func (s *Stream) Normal() float64 {
 		return s.spare
 	}
 	for {
-		x, y := 2*s.Float64()-1, 2*s.Float64()-1
+		x := 2*s.Float64() - 1
+		y := 2*s.Float64() - 1
 		r := float64(x*x) + float64(y*y)
 		if r == 0 || r >= 1 {
 			continue
 		}
 		scale := math.Sqrt(-2 * detmath.Log(r) / r)
-		s.spare, s.ready = float64(y*scale), true
+		s.spare = float64(y * scale)
+		s.ready = true
 		return float64(x * scale)
 	}
 }

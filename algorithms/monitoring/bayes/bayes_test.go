@@ -1,0 +1,250 @@
+package bayes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/rng"
+	"sweep/internal/testutil"
+)
+
+// within fails unless got is want to a tolerance.
+func within(t *testing.T, got, want, tolerance float64, format string, args ...any) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %.5f, want %.5f ± %.5f", fmt.Sprintf(format, args...), got, want, tolerance)
+	}
+}
+
+// A switch that only the feedback shows, the importance-values staying, is
+// noticed within a few slots and never suspected otherwise.
+func TestNoticesWhatItIsNotTold(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{sources.Disappear, sources.Overwrite} {
+		for seed := range int64(3) {
+			law := sources.Law{Nodes: 1000, Capacity: 100, ChangeRatio: 2}
+			w := testutil.Must(sources.Draw(law, seed))
+			l := New(model, law.Nodes, law.Capacity, nil)
+			l.Begin(w.Importance, nil)
+			p := slices.Clone(w.P)
+			feedback := rng.New("feedback", uint64(seed))
+			polls := bitset.NewSet(law.Nodes)
+			hits := bitset.NewSet(law.Nodes)
+			pending := bitset.NewSet(law.Nodes)
+			var noticed []int
+			value := make([]float64, 5000)
+			for slot := range value {
+				if slot == 2500 {
+					slices.Reverse(p)
+				}
+				if model == sources.Disappear {
+					clear(pending)
+				}
+				for i := range p {
+					if feedback.Chance(p[i]) {
+						pending.Add(i)
+					}
+				}
+				l.Choose(polls)
+				clear(hits)
+				for i := range polls.All {
+					if pending.Has(i) {
+						hits.Add(i)
+						pending.Remove(i)
+						value[slot] += w.Importance[i]
+					}
+				}
+				l.Learn(hits)
+				if knowsNothing(l) {
+					noticed = append(noticed, slot)
+				}
+			}
+			if len(noticed) != 1 || noticed[0] < 2500 || noticed[0] > 2520 {
+				t.Errorf("%s, seed %d: everything was forgotten in slots %v, want once, soon after 2500", model, seed, noticed)
+			}
+			before := stat.Mean(value[2000:2500], nil)
+			after := stat.Mean(value[2600:3100], nil)
+			// The new pairs of p and ω are worth less, told or not.
+			var worth []float64
+			for i := range p {
+				worth = append(worth, p[i]*w.Importance[i])
+			}
+			slices.Sort(worth)
+			reach := 0.0
+			for _, x := range worth[len(worth)-law.Capacity:] {
+				reach += x
+			}
+			if model == sources.Disappear && after < 0.95*reach || after > 1.5*before {
+				t.Errorf("%s, seed %d: %.1f a slot before, %.1f after, of %.1f", model, seed, before, after, reach)
+			}
+		}
+	}
+}
+
+// knowsNothing reports whether every node is at the prior.
+func knowsNothing(l *Learner) bool {
+	return !slices.ContainsFunc(l.nodes, func(e evidence) bool { return e.a != 0 || e.b != 0 })
+}
+
+// A single node that changes otherwise than before is forgotten after some
+// polls, and none that goes on as before.
+func TestReplacesSingleNodes(t *testing.T) {
+	const nodes, polls, soon = 40, 2000, 60
+	l := New(sources.Disappear, nodes, nodes, nil)
+	l.Begin(make([]float64, nodes), nil)
+	l.prior.a, l.prior.b, l.once = 0.5, 1, l.miss(0.5, 1, 1)
+	feedback := rng.New("feedback")
+	switched := func(i int) bool { return i == 0 || i == nodes-1 }
+	for slot := range polls + soon {
+		l.slot++
+		for i := range nodes {
+			p := (float64(i) + 0.5) / nodes
+			if slot >= polls && switched(i) {
+				p = 1 - p
+			}
+			hits := 0
+			if feedback.Chance(p) {
+				hits = 1
+			}
+			l.learnPolls(int32(i), 1, 1, hits)
+		}
+	}
+	for i := range nodes {
+		a, b, _ := l.belief(int32(i))
+		p := 1 - math.Exp(-a/b)
+		want := (float64(i) + 0.5) / nodes
+		if switched(i) {
+			want = 1 - want
+		}
+		within(t, p, want, 0.15, "p of node %d", i)
+	}
+}
+
+// retrieved returns what a learner retrieves of nodes that switch once. With
+// recall, all nodes are candidates in every slot, in place of the calendar's
+// choice.
+func retrieved(w *sources.World, model string, recall bool) float64 {
+	environment := sources.NewEnvironment(w, model, 1000)
+	l := New(model, w.Law.Nodes, w.Law.Capacity, nil)
+	l.Begin(w.Importance, w.Cost)
+	polls := bitset.NewSet(w.Law.Nodes)
+	hits := bitset.NewSet(w.Law.Nodes)
+	for range 2000 {
+		if environment.Next() {
+			now := environment.World()
+			l.Begin(now.Importance, now.Cost)
+		}
+		if recall {
+			l.recall()
+		}
+		l.Choose(polls)
+		environment.Poll(polls, hits)
+		l.Learn(hits)
+	}
+	return environment.Retrieved()
+}
+
+// The calendar and the leases save time and lose little: nearly as much is
+// retrieved as if the indices of all nodes were compared in every slot.
+func TestCalendarLosesLittle(t *testing.T) {
+	testutil.NeedsThorough(t, "the quality of a learner")
+	t.Parallel()
+	for _, model := range sources.Models() {
+		var difference []float64
+		for seed := range int64(24) { // one differs by .5 %
+			w := testutil.Must(sources.Draw(sources.Law{Nodes: 300, Capacity: 30}, seed))
+			few := retrieved(w, model, false)
+			all := retrieved(w, model, true)
+			difference = append(difference, few/all-1)
+		}
+		if mean := stat.Mean(difference, nil); math.Abs(mean) > 0.002 {
+			t.Errorf("%s: the calendar retrieves %+.4f more", model, mean)
+		}
+	}
+}
+
+// posterior returns the mean and the variance of θ, by numerical integration,
+// after n polls of gap g with some hits.
+func posterior(a, b, g, n, hits float64) (mean, variance float64) {
+	var mass, first, second float64
+	upper := (a + 40*math.Sqrt(a) + 40) / b
+	const steps = 400_000
+	for k := range steps {
+		theta := upper * (float64(k) + 0.5) / steps
+		density := math.Exp((a-1)*math.Log(theta)-(b+g*(n-hits))*theta) * math.Pow(1-math.Exp(-theta*g), hits)
+		mass += density
+		first += density * theta
+		second += density * theta * theta
+	}
+	mean = first / mass
+	return mean, second/mass - mean*mean
+}
+
+// After a hit the belief has the mean and the variance of the exact
+// posterior, after a lease about these.
+func TestBeliefsFollowTheExactPosterior(t *testing.T) {
+	c := sharedCurves()
+	for _, k := range []struct{ a, b, g float64 }{{2, 3, 1}, {5, 40, 7}, {3, 100, 1}, {1.5, 0.8, 20}} {
+		a, b := afterHit(k.a, k.b, k.g, c.miss(k.a, k.b, k.g))
+		mean, variance := posterior(k.a, k.b, k.g, 1, 1)
+		within(t, a/b/mean, 1, 1e-3, "%+v: mean", k)
+		within(t, a/(b*b)/variance, 1, 1e-3, "%+v: variance", k)
+	}
+	for _, k := range []struct{ a, b, g, n, hits float64 }{{20, 30, 1, 5, 3}, {40, 400, 6, 8, 5}, {300, 200, 1, 31, 25}, {16, 1000, 1, 4, 0}} {
+		a, b := c.afterMany(k.a, k.b, k.g, k.n, k.hits)
+		mean, variance := posterior(k.a, k.b, k.g, k.n, k.hits)
+		within(t, a/b/mean, 1, 0.01, "%+v: mean", k)
+		within(t, a/(b*b)/variance, 1, 0.05, "%+v: variance", k)
+	}
+}
+
+// At the gap at which an index is said to be a share of the importance-value it
+// is that in continuous time: closely, if something is known of the node.
+func TestWaitsAreThoseOfTheShare(t *testing.T) {
+	c := sharedCurves()
+	for _, a := range []float64{0.5, 1, 3, 20, 500} {
+		for _, share := range []float64{1e-4, 0.01, 0.1, 0.3, 0.7, 0.95, 0.999} {
+			y := c.wait(a, share/(1-share))
+			if y > 1e9 {
+				continue // for ever
+			}
+			got := 1 - math.Pow(1+y, -a)*(1+a*y/(1+y))
+			tolerance := 0.03
+			if a < 3 {
+				tolerance = 0.35
+			}
+			within(t, got/share, 1, tolerance, "share at the gap of shape %v and share %v", a, share)
+		}
+	}
+}
+
+// The estimates of links: .8 of pairs that change together, about what chance
+// brings of others.
+func TestStrengthsOfLinks(t *testing.T) {
+	l := newLinks([][2]int32{{0, 1}, {2, 3}}, 4)
+	nodes := make([]evidence, 4)
+	draws := rng.New("pairs")
+	for slot := int32(1); slot < 2000; slot++ {
+		for pair := int32(0); pair < 4; pair += 2 {
+			first, second := draws.Chance(0.3), draws.Chance(0.3)
+			if pair == 0 {
+				second = first && draws.Chance(0.8)
+			}
+			for k, hit := range []bool{first, second} {
+				i := pair + int32(k)
+				l.learn(nodes, i, 1, 0.7, hit)
+				nodes[i].polled = slot
+			}
+		}
+	}
+	_, together := l.belief(0)
+	_, apart := l.belief(1)
+	within(t, together, 0.75, 0.1, "q of a pair that changes together")
+	within(t, apart, 0, 0.1, "q of others")
+}

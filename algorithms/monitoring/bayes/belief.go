@@ -1,0 +1,191 @@
+package bayes
+
+import (
+	"math"
+
+	"sweep/environments/sources"
+	"sweep/internal/detmath"
+)
+
+// The belief about a node is a gamma distribution of the rate θ = −ln(1−p) at
+// which it changes, with a density in proportion to θ^(a−1)·e^(−bθ): a changes
+// were seen in b slots. A poll g slots after the last one finds nothing with
+// probability e^(−gθ), so that the belief gives a miss, and nothing waiting
+// after g slots, the probability
+//
+//	M(g) = E e^(−gθ) = (b/(b+g))^a
+//
+//   - A miss multiplies the density by e^(−gθ): b grows by g.
+//   - A hit multiplies it by 1 − e^(−gθ). The result is replaced by the gamma
+//     distribution of the same mean and variance (afterHit).
+//   - The polls of a lease are taken at once, by a tangent to the logarithm of
+//     the likelihood (afterMany).
+//
+// Both a and b are sums of the prior, which all nodes share, and of evidence,
+// which fades because nodes change.
+
+// evidence is what was seen of a node. With the prior it makes a belief.
+type evidence struct {
+	weight   float64 // importance-value per cost
+	a, b     float32 // changes and slots, beyond those of the prior
+	odds     float32 // that the node was replaced by another: the ratio of Shiryaev and Roberts
+	polled   int32   // the slot of the last poll that is part of the evidence, or of forgetting
+	slope    float32 // by which the index rises in a slot, about; 0: the index is to be computed
+	start    float32 // the index at slot 0 of the wait, on the line of that slope
+	leaseGap int8    // slots between the polls of its lease; 0 without one
+}
+
+// prior is the belief about a node of which nothing was seen.
+type prior struct {
+	a, b float64
+	once float64 // M(1)
+
+	overwrite  bool // the model
+	disappear  bool
+	accumulate bool
+
+	// bonus is the number of changes that are added to those seen of a node in
+	// disappear, where only polled nodes are learned of, lest they be given up
+	// too early. It pays to explore if there is time to learn: as much as there
+	// was until now, but no more than evidence lasts.
+	bonus  float64
+	polls  float64 // of a node in a slot, as a mean
+	fading float64 // the share of evidence that fades in a slot
+
+	*curves
+}
+
+func newPrior(model string, polls float64) prior {
+	p := prior{
+		a:          firstShape,
+		b:          firstSlots,
+		overwrite:  model == sources.Overwrite,
+		disappear:  model == sources.Disappear,
+		accumulate: model == sources.Accumulate,
+		bonus:      firstBonus,
+		polls:      polls,
+		curves:     sharedCurves(),
+	}
+	p.once = p.miss(p.a, p.b, 1)
+	return p
+}
+
+// renew learns the prior from the nodes that were polled, by a step of
+// expectation maximisation: the gamma distribution whose mean of θ and mean of
+// ln θ are those of the nodes. If d is the difference of their logarithms, its
+// shape is about (3 − d + √((d − 3)² + 24d)) / 12d (Minka 2002, Estimating a
+// gamma distribution).
+func (p *prior) renew(nodes []evidence, slot int) {
+	count := float64(pseudoNodes)
+	mean := count * firstShape / firstSlots
+	logs := count * p.meanLog(firstShape, firstSlots)
+	step := 1 + len(nodes)/maxSample
+	for i := 0; i < len(nodes); i += step {
+		e := &nodes[i]
+		if e.a == 0 && e.b == 0 {
+			continue
+		}
+		a, b := p.with(e, float64(slot-int(e.polled)))
+		mean += a / b
+		logs += p.meanLog(a, b)
+		count++
+	}
+	mean /= count
+	d := detmath.Log(mean) - logs/count
+	root := math.Sqrt(float64((d-3)*(d-3)) + float64(24*d))
+	p.a = max((3-d+root)/float64(12*d), minShape)
+	p.b = p.a / mean
+	p.once = p.miss(p.a, p.b, 1)
+	learnable := float64(p.polls*min(float64(slot), 1/p.fading)) / p.b
+	p.bonus = float64(maxBonus*learnable) / (1 + learnable)
+}
+
+// with returns the belief of the prior and evidence that is some slots old.
+func (p *prior) with(e *evidence, ago float64) (a, b float64) {
+	keep := max(1-float64(p.fading*ago), 0)
+	a = p.a + float64(keep*float64(e.a))
+	b = p.b + float64(keep*float64(e.b))
+	if a < minParameter || b < minParameter { // rare: evidence of surprising hits
+		a = max(a, minParameter)
+		b = max(b, minParameter)
+	}
+	return a, b
+}
+
+// miss returns M(g).
+func (c *curves) miss(a, b, g float64) float64 {
+	return c.decay(float64(a * c.log(1+g/b)))
+}
+
+// changing returns about the probability of a change in a slot, if there was
+// none in the g slots before: 1 − M(g+1)/M(g).
+func (c *curves) changing(a, b, g float64) float64 {
+	return 1 - c.decay(a/(b+g+0.5))
+}
+
+// meanLog returns about the mean of ln θ, ψ(a) − ln b, with ψ(a) = ψ(a+1) − 1/a
+// and e^ψ(a+1) ≈ a + ½ + 1/(24a + 12).
+func (c *curves) meanLog(a, b float64) float64 {
+	exp := a + 0.5 + 1/(12+float64(24*a))
+	return c.log(exp/b) - 1/a
+}
+
+// afterHit returns the gamma distribution that has the mean and the variance of
+// θ after a hit: those of the distribution of a and b, less what a miss would
+// have left, which has probability miss and the parameters a and b+g.
+func afterHit(a, b, g, miss float64) (afterA, afterB float64) {
+	if 1-miss < minHit {
+		return a + 1, b // the limit for small rates
+	}
+	shrink := b / (b + g)
+	missShrink := float64(miss * shrink)
+	scale := 1 / float64(b*(1-miss))
+	mean := float64(a*(1-missShrink)) * scale
+	square := float64(float64(a*(a+1)) / b * (1 - float64(missShrink*shrink)) * scale)
+	variance := square - float64(mean*mean)
+	afterB = mean / variance
+	return float64(mean * afterB), afterB
+}
+
+// afterMany returns the gamma distribution after n polls of gap g with some
+// hits. The logarithm of a hit's likelihood, ln(1 − e^(−gθ)), is replaced by
+// the α·ln θ − βθ of the same slope and curvature where the mean of θ comes to
+// lie.
+func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
+	b += float64(g * (n - hits))
+	if hits == 0 {
+		return a, b
+	}
+	afterA = a
+	afterB = b
+	for range tangentSteps {
+		theta := afterA / afterB
+		x := max(float64(g*theta), minExponent)
+		e := c.decay(x)
+		slope := float64(hits * (float64(x*e) / (1 - e)))
+		alpha := float64(slope * (x / (1 - e)))
+		afterA = a + alpha
+		afterB = b + (alpha-slope)/theta
+	}
+	return afterA, afterB
+}
+
+// surprise returns how much likelier hits of n polls of gap g are with an
+// unknown miss probability, uniform in (0, 1), than with a belief. Its
+// logarithm is about n·KL(hits/n, p) − ln(n+1), where p is that of the mean of
+// θ. As θ is known from a changes only, the divergence is smaller by 1 +
+// hits/a.
+func (c *curves) surprise(a, b, g, n, hits float64) float64 {
+	miss := c.decay(float64(g*a) / b)
+	miss = min(max(miss, minSurpriseMiss), 1-minSurpriseMiss)
+	h := min(max(hits, minHits), n-minHits)
+	ofHits := float64(h * c.log(h/float64(n*(1-miss))))
+	ofMisses := float64((n - h) * c.log((n-h)/float64(n*miss)))
+	x := (ofHits+ofMisses)/(1+h/a) - c.log(n+1)
+	// decay is above 0 for a quarter of the exponent only.
+	root := c.decay(min(math.Abs(x), maxSurprise) / 4)
+	if x > 0 {
+		root = 1 / root
+	}
+	return root * root * root * root
+}

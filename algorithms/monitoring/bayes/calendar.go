@@ -1,0 +1,173 @@
+package bayes
+
+import (
+	"math"
+
+	"sweep/internal/bitset"
+)
+
+// calendar tells which nodes are looked at in a slot.
+//
+// A node that waits is in the list of one of the coming slots. A candidate is
+// in the list of its class of index.
+type calendar struct {
+	lists  lists      // the nodes, then the slots modulo horizon, then the classes by falling index
+	filled bitset.Set // the classes that have nodes
+	middle float64    // the index of the class in the middle
+
+	near     float64 // the share of the cutoff from which a node is a candidate
+	maxWait  float64 // slots after which a node is looked at in any case
+	tangents bool    // whether the indices of waiting nodes are taken from tangents
+
+	polled []int32 // the candidates that are polled in this slot
+	ending []int32 // the nodes whose leases end in this slot
+}
+
+func newCalendar(nodes, capacity int) calendar {
+	noise := cutoffNoise(capacity)
+	c := calendar{
+		lists:   make(lists, nodes+horizon+classes),
+		filled:  bitset.NewSet(classes),
+		near:    1 - float64(nearMargin*noise*noise),
+		maxWait: maxWait,
+	}
+	for i := range c.lists { // all are empty
+		c.lists[i].next = int32(i)
+		c.lists[i].before = int32(i)
+	}
+	return c
+}
+
+// cutoffNoise returns about the standard deviation of the cutoff, as a share of
+// it.
+func cutoffNoise(capacity int) float64 {
+	return 1 / math.Sqrt(float64(capacity))
+}
+
+// put has a node looked at some slots ahead.
+func (l *Learner) put(i int32, ahead int) { l.lists.move(i, l.day(ahead)) }
+
+// day returns the list of the nodes that are looked at some slots ahead.
+func (l *Learner) day(ahead int) int32 {
+	return int32(len(l.nodes) + int(uint(l.slot+ahead)%horizon))
+}
+
+// enter makes a node of some index a candidate.
+func (l *Learner) enter(i int32, index float64) {
+	k := l.class(index)
+	l.lists.move(i, l.ofClass(k))
+	l.filled.Add(k)
+}
+
+// class returns the class of an index.
+func (l *Learner) class(index float64) int {
+	return int(classScale * l.middle / (l.middle + index + minIndex))
+}
+
+// ofClass returns the list of a class.
+func (l *Learner) ofClass(k int) int32 {
+	return int32(len(l.nodes) + horizon + k)
+}
+
+// rest has a node of some belief wait until its index comes near the cutoff. In
+// disappear, where indices do not rise, it stays a candidate.
+func (l *Learner) rest(i int32, a, b, ago float64) {
+	if l.disappear {
+		l.enter(i, l.indexOf(i, a, b, ago))
+		return
+	}
+	e := &l.nodes[i]
+	near := float64(l.near * l.cutoff)
+	gap := l.gap(a, b, near, e.weight)
+	e.slope = 0
+	if l.tangents && gap < l.maxWait {
+		// The index rises as the square of the gap at first, then less and less
+		// towards the weight.
+		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
+		e.slope = float32(slope)
+		e.start = float32(near - float64(slope*gap))
+	}
+	wait := int(min(gap, l.maxWait)) - int(ago)
+	wait = max(wait, int(ago)/latenessPart)
+	l.put(i, min(1+wait, int(l.maxWait), 1+(l.slot-l.since)/patience))
+}
+
+// gather makes the nodes that the calendar has for this slot candidates, and
+// those of later slots while there is room for more.
+func (l *Learner) gather(room float64) {
+	l.ending = l.ending[:0]
+	for ahead := range horizon {
+		if ahead > 0 && (room <= 0 || l.disappear) {
+			return
+		}
+		end := l.day(ahead)
+		next := l.lists[end].next
+		for next != end {
+			i := next
+			next = l.lists[i].next
+			e := &l.nodes[i]
+			if e.leaseGap > 0 {
+				if ahead == 0 {
+					l.ending = append(l.ending, i)
+				}
+				continue
+			}
+			if e.slope > 0 {
+				risen := float64(float64(e.slope) * float64(l.slot-int(e.polled)))
+				l.enter(i, max(float64(e.start)+risen, 0))
+			} else {
+				l.enter(i, l.indexNow(i))
+			}
+			room -= l.cost.Of(int(i))
+		}
+	}
+}
+
+// take polls the candidates of the highest classes, as many as there is room
+// for. The other candidates wait; in disappear they stay in their classes.
+func (l *Learner) take(room float64) {
+	l.polled = l.polled[:0]
+	near := l.class(float64(l.near * l.cutoff))
+	for k := range l.filled.All {
+		end := l.ofClass(k)
+		next := l.lists[end].next
+		if next == end {
+			l.filled.Remove(k)
+		}
+		for next != end {
+			i := next
+			next = l.lists[i].next
+			cost := l.cost.Of(int(i))
+			switch {
+			case cost <= room:
+				room -= cost
+				l.polled = append(l.polled, i)
+			case l.disappear:
+				if room <= 0 {
+					return
+				}
+			case k <= near:
+				l.put(i, 1)
+			default:
+				a, b, ago := l.belief(i)
+				l.rest(i, a, b, ago)
+			}
+		}
+	}
+}
+
+// lists are doubly linked lists of nodes; each node is in one of them. Each
+// list begins and ends at an element of its own, after those of the nodes.
+type lists []struct{ next, before int32 }
+
+// move moves a node to the end of a list.
+func (l lists) move(i, list int32) {
+	node := &l[i]
+	end := &l[list]
+	l[node.next].before = node.before
+	l[node.before].next = node.next
+	node.next = list
+	node.before = end.before
+	l[end.before].next = i
+	end.before = i
+}

@@ -1,0 +1,56 @@
+package bayes
+
+import "math"
+
+// indexNow returns the index of a node in the current slot.
+func (l *Learner) indexNow(i int32) float64 {
+	a, b, ago := l.belief(i)
+	return l.indexOf(i, a, b, ago)
+}
+
+// indexOf returns the index of a node of some belief.
+func (l *Learner) indexOf(i int32, a, b, ago float64) float64 {
+	if l.links != nil {
+		none, less := l.links.unchanged(l.nodes, i)
+		ago -= less
+		if none < 1 {
+			// The node counts as if it had waited until M(ago) is as small.
+			shrink := l.decay(-l.log(none) / a)
+			ago = (b+ago)/max(shrink, minShrink) - b
+		}
+	}
+	return float64(l.nodes[i].weight * l.share(a, b, ago))
+}
+
+// share returns the index of a belief g slots after a poll, as a share of the
+// importance-value.
+func (p *prior) share(a, b, g float64) float64 {
+	if p.disappear {
+		return 1 - p.decay((a+p.bonus)/b)
+	}
+	if p.accumulate {
+		return float64(g * p.changing(a, b, 0))
+	}
+	none := p.miss(a, b, g)
+	later := b + g + 0.5
+	// soon is p.changing(a, b, g), 1 − e^(−x) with the rate x = a/later, by the
+	// approximation x/(1 + x/2 + x²/12).
+	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
+	return math.Abs(1 - float64(none*(1+float64(g*soon))))
+}
+
+// gap returns about how many slots after a poll the index of a belief reaches
+// the cutoff, if the node has some weight; in disappear, how many polls that
+// find nothing bring it down to the cutoff.
+func (p *prior) gap(a, b, cutoff, weight float64) float64 {
+	switch {
+	case p.accumulate:
+		return cutoff / float64(weight*p.changing(a, b, 0))
+	case p.disappear:
+		return (a+p.bonus)/-p.log(max(1-cutoff/weight, minRest)) - b
+	case cutoff >= weight:
+		return math.Inf(1)
+	}
+	// Slots are ahead of continuous time by half of one.
+	return float64(b*p.wait(a, cutoff/(weight-cutoff))) - 0.5
+}

@@ -1,0 +1,86 @@
+package analysis
+
+import (
+	"strings"
+
+	"sweep/internal/inference"
+	"sweep/internal/table"
+	"sweep/results"
+)
+
+// cellsTable returns the table with a row for each cell.
+func (t *Table) cellsTable(cells []*results.Cell) *table.Table {
+	shown := &table.Table{
+		Title: t.Spec + ": " + t.Experiment.Title,
+		Lead:  len(t.Axes) + 2,
+		Limit: t.limit,
+	}
+	decimals := make([]int, len(t.Experiment.Metrics))
+	for _, m := range t.metrics {
+		var means, errors []float64
+		for _, c := range cells {
+			if x := c.Metrics[m]; x.N > 0 {
+				means = append(means, x.Mean)
+				errors = append(errors, x.SEM)
+			}
+		}
+		decimals[m] = table.Decimals(means, errors)
+	}
+	shown.Records = func(yield func([]table.Cell) bool) {
+		for _, c := range cells {
+			if !yield(t.row(c, decimals)) {
+				return
+			}
+		}
+	}
+	return shown
+}
+
+// row returns the row of a cell, with the decimals of each metric.
+func (t *Table) row(c *results.Cell, decimals []int) []table.Cell {
+	row := AxisCells(t.Experiment, t.Axes, c.Values)
+	for i, p := range t.Axes {
+		row[i].Unit = t.Experiment.Params[p].Unit
+	}
+	failed := table.Right("failed", c.Failed)
+	if t.Failed == 0 {
+		failed.In = table.Programs
+	}
+	row = append(row, table.Right("n", t.ran(c)), failed)
+	for _, m := range t.metrics {
+		metric := &t.Experiment.Metrics[m]
+		text := t.plusMinus(c.Metrics[m], decimals[m])
+		row = append(row, table.Cell{Name: metric.Name, Unit: metric.Unit, Value: text})
+	}
+	return row
+}
+
+// ran returns the number of a cell's successful runs: the largest number of
+// runs in which a metric shown is defined.
+func (t *Table) ran(c *results.Cell) (n int64) {
+	for _, m := range t.metrics {
+		n = max(n, c.Metrics[m].N)
+	}
+	return n
+}
+
+// plusMinus returns a mean with its standard deviation, or with the distance of
+// its confidence limits.
+func (t *Table) plusMinus(x inference.Statistics, decimals int) string {
+	spread := x.Std
+	if t.layout == Limits {
+		spread = x.CIHigh - x.Mean
+	}
+	text := table.Fixed(x.Mean, decimals)
+	last := x.Mean // the number that must show a digit other than 0
+	if x.N > 1 {
+		text += " ± " + table.Fixed(spread, decimals)
+		if spread != 0 {
+			last = spread
+		}
+	}
+	if last != 0 && !strings.ContainsAny(table.Fixed(last, decimals), "123456789–") {
+		return t.plusMinus(x, table.Decimals([]float64{last}, []float64{x.SEM}))
+	}
+	return text
+}

@@ -1,0 +1,189 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/inference"
+	"sweep/internal/table"
+	"sweep/results"
+)
+
+// correct corrects for the number of contrasts. It returns their p-values of no
+// difference as adjusted by Holm, NaN without a test, the level of limits that
+// all hold together (Bonferroni), and the number of tests.
+func correct(family []*Contrast) (adjusted []float64, level float64, tests int) {
+	for _, c := range family {
+		p := c.Estimate.P(0)
+		adjusted = append(adjusted, p)
+		if !math.IsNaN(p) {
+			tests++
+		}
+	}
+	return inference.Holm(adjusted), inference.Simultaneous(inference.Confidence, tests), tests
+}
+
+// cell returns the values of the cell that a contrast compares.
+func (q *Question) cell(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] }
+
+// baseline returns the values of the baseline of a contrast.
+func (q *Question) baseline(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] }
+
+// axes returns the parameters that tell the compared cells from other cells,
+// and those that tell baselines apart and differ from the cell's own.
+func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
+	varying = slices.Clone(varying)
+	varying = slices.DeleteFunc(varying, func(p int) bool {
+		return slices.Contains(q.Over, p)
+	})
+	cells := slices.Clone(q.cells)
+	cells = slices.DeleteFunc(cells, func(c []experiment.Value) bool {
+		return c == nil
+	})
+	cell = []int{q.By}
+	for _, p := range grid.Axes(q.experiment, varying, slices.Values(cells)) {
+		used := slices.ContainsFunc(family, func(c *Contrast) bool {
+			return isSet(q.cell(c)[p])
+		})
+		if used && p != q.By {
+			cell = append(cell, p)
+		}
+	}
+	var baselines [][]experiment.Value
+	for _, c := range family {
+		baselines = append(baselines, q.baseline(c))
+	}
+	for _, p := range grid.Axes(q.experiment, varying, slices.Values(baselines)) {
+		own := slices.ContainsFunc(family, func(c *Contrast) bool {
+			return q.baseline(c)[p] != q.cell(c)[p]
+		})
+		if own {
+			baseline = append(baseline, p)
+		}
+	}
+	return cell, baseline
+}
+
+// tables returns a table for each metric, and one with the notes on all of
+// them. The family has the same number of contrasts for each metric, one metric
+// after another.
+func (q *Question) tables(
+	family []*Contrast, v *results.Reader, format string) (tables []*table.Table) {
+	axes, baselineAxes := q.axes(family, v.Plan.Varying)
+	adjusted, level, tests := correct(family)
+	n := len(family) / len(q.Metrics)
+	var warnings []string
+	var without []string // metrics
+	for i, m := range q.Metrics {
+		metric := &q.experiment.Metrics[m]
+		list := family[i*n : (i+1)*n]
+		forPeople := slices.Contains(table.People, format)
+		if forPeople && !slices.ContainsFunc(list, hasRuns) {
+			without = append(without, metric.Name)
+			continue
+		}
+		t := &table.Table{Lead: len(axes) + len(baselineAxes)}
+		t.Title = fmt.Sprintf("%s, against %s = %s",
+			title(metric.Name, metric.Unit), q.experiment.Params[q.By].Name, q.Baseline)
+		means := contrastColumns{
+			left:     "mean",
+			right:    "baseline mean",
+			estimate: "diff.",
+			key:      "difference",
+		}
+		means.fit(list)
+		for k, c := range list {
+			row := AxisCells(q.experiment, axes, q.cell(c))
+			for _, cell := range AxisCells(q.experiment, baselineAxes, q.baseline(c)) {
+				cell.Group = "baseline"
+				cell.Key = "baseline_" + cell.Name
+				row = append(row, cell)
+			}
+			row = append(row,
+				table.ForPrograms("metric", metric.Name),
+				table.ForPrograms("unit", metric.Unit),
+			)
+			row = append(row, means.cells(c)...)
+			row = append(row, c.test(level, adjusted[i*n+k])...)
+			t.Add(append(row, footnotes(&warnings, c.Warnings())...))
+		}
+		tables = append(tables, t)
+	}
+	last := &table.Table{Warnings: incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())}
+	last.Warnings = append(last.Warnings, warnings...)
+	if tables != nil {
+		last.Notes = q.notes(tests)
+	}
+	if without != nil {
+		text := "left out, as no pair of runs with one seed has both values: "
+		last.Notes = append(last.Notes, text+strings.Join(without, ", "))
+	}
+	return append(tables, last)
+}
+
+func hasRuns(c *Contrast) bool { return c.N > 0 }
+
+// notes explains the columns of the tables.
+func (q *Question) notes(tests int) []string {
+	pairs := "pairs of runs with one seed"
+	limits := " one by one"
+	one := "a run"
+	comparisons := table.Count(int64(tests), "comparison")
+	if len(q.Over) > 0 {
+		var names []string
+		for _, p := range q.Over {
+			names = append(names, q.experiment.Params[p].Name)
+		}
+		pairs = "values of " + strings.Join(names, " and ") + ", over whose means is averaged"
+		limits = ""
+		one = "a mean"
+	}
+	return []string{
+		"n " + pairs + "; the mean of their differences, with its 95 % limits" + limits,
+		"p: of no difference, adjusted for " + comparisons + " after Holm",
+		fmt.Sprintf("prob. higher: how often %s has the higher value than its partner, "+
+			"ties counting half", one),
+	}
+}
+
+// test returns the limits at a level, p-values, one of them adjusted, and how
+// often the difference is positive.
+func (c *Contrast) test(level, adjusted float64) []table.Cell {
+	low, high := c.Estimate.Interval(level)
+	isBound, shown := shownP(c.Estimate, adjusted)
+	higher := inference.Superiority(c.sample, inference.Confidence)
+	return []table.Cell{
+		table.ForPrograms("family_low", low),
+		table.ForPrograms("family_high", high),
+		table.ForPrograms("p", c.Estimate.P(0)),
+		table.ForPrograms("p_is_bound", isBound),
+		table.ForPrograms("p_holm", adjusted),
+		{Name: "p (Holm)", In: table.People, Value: shown},
+		{Name: "prob. higher", Key: "superiority", Decimals: 2, Value: higher.Value},
+		table.ForPrograms("superiority_low", higher.Low),
+		table.ForPrograms("superiority_high", higher.High),
+	}
+}
+
+// shownP returns an adjusted p-value for people. The p-value of a bootstrap
+// that could not have been smaller is only a bound.
+func shownP(estimate *inference.Location, p float64) (isBound bool, text string) {
+	const smallest = 0.0001 // that is shown
+	isBound = estimate.Method == inference.Bootstrap && estimate.P(0) == inference.MinP
+	sign := ""
+	if isBound {
+		sign = "≤"
+	} else if p < smallest {
+		sign = "<"
+		p = smallest
+	}
+	digits := 3
+	if p < 0.001 {
+		digits = 4
+	}
+	return isBound, sign + table.Fixed(p, digits)
+}

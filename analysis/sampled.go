@@ -1,0 +1,145 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sweep/experiment"
+	"sweep/grid/design"
+	"sweep/internal/inference"
+	"sweep/internal/table"
+	"sweep/results"
+)
+
+// sampled has the samples of a design's points, at one combination of the
+// values of what is not sampled.
+type sampled struct {
+	*results.Reader
+	used   []int             // indices of the design's parameters that the cells use
+	points []*results.Sample // one for each row of the design; nil if the grid drops it
+}
+
+// newSampled finds the points of a design that share what is not sampled with a
+// cell. The keys of sampleOf are the values of cells, printed.
+func newSampled(
+	v *results.Reader, cell []experiment.Value, sampleOf map[string]*results.Sample) *sampled {
+	s := &sampled{Reader: v}
+	d := v.Plan.Design
+	for k, p := range d.Params {
+		if isSet(cell[p]) {
+			s.used = append(s.used, k)
+		}
+	}
+	cell = slices.Clone(cell)
+	for _, row := range d.Rows {
+		for _, k := range s.used {
+			cell[d.Params[k]] = row[k]
+		}
+		s.points = append(s.points, sampleOf[fmt.Sprint(cell)])
+	}
+	return s
+}
+
+// param returns a parameter of the design.
+func (s *sampled) param(k int) *experiment.Param {
+	return &s.Plan.Experiment().Params[s.Plan.Design.Params[k]]
+}
+
+// blocks returns the values of the i-th metric at the points of each block or,
+// of trajectories, the changes by their steps. Noise has the means and then the
+// variances of the first two points of each block. Dropped says why blocks were
+// left out.
+func (s *sampled) blocks(i int) (blocks, noise [][]float64, dropped []string) {
+	d := s.Plan.Design
+	for first := 0; first < len(d.Rows); first += d.Block {
+		values, spread, fault := s.block(first, i)
+		if fault != "" {
+			dropped = append(dropped, fault)
+			continue
+		}
+		if d.Name == design.Morris {
+			values = s.changes(first, values)
+		}
+		blocks = append(blocks, values)
+		noise = append(noise, spread)
+	}
+	return blocks, noise, dropped
+}
+
+// block returns the means of the points of a block, and as noise the means and
+// then the variances of the first two, over the seeds that every cell has. The
+// fault, if there is one, is the first point that is not complete.
+func (s *sampled) block(first, i int) (values, noise []float64, fault string) {
+	d := s.Plan.Design
+	var means, variances []float64
+	for k := range d.Block {
+		if k >= 2 && d.Name == design.Saltelli && !slices.Contains(s.used, k-2) {
+			continue
+		}
+		point := s.points[first+k]
+		if fault := s.incompletePoint(point, i); fault != "" {
+			return nil, nil, s.describe(d.Rows[first+k]) + ": " + fault
+		}
+		values = append(values, mean(point.Values[i]))
+		m := inference.Describe(point.Values[i][:minSeeds(s.Reader)])
+		means = append(means, m.Mean)
+		variances = append(variances, m.Std*m.Std)
+	}
+	return values, append(means[:2], variances[:2]...), ""
+}
+
+// describe names the values of a row of the design.
+func (s *sampled) describe(row []experiment.Value) string {
+	var texts []string
+	for k, v := range row {
+		texts = append(texts, fmt.Sprintf("%s = %s", s.param(k).Name, v))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// changes returns how much a step up the whole range of each parameter would
+// change, at the rate of the trajectory's own steps; 0 if the range has one
+// value.
+func (s *sampled) changes(first int, y []float64) []float64 {
+	rows := s.Plan.Design.Rows[first:]
+	list := make([]float64, len(s.used))
+	for i := 1; i < len(y); i++ {
+		for j, k := range s.used {
+			step := cmp.Compare(rows[i][k].Float(), rows[i-1][k].Float())
+			if step != 0 {
+				list[j] = float64(step) * (y[i] - y[i-1]) / design.MorrisStep
+			}
+		}
+	}
+	return list
+}
+
+// minSeeds returns the number of seeds that every cell has.
+func minSeeds(v *results.Reader) int64 {
+	if stop := v.Plan.Stop(); stop != nil {
+		return stop.Min
+	}
+	return v.Plan.Seeds()
+}
+
+// incompletePoint says what a point lacks; nothing if it is complete.
+func (s *sampled) incompletePoint(point *results.Sample, i int) string {
+	if point == nil {
+		return "dropped from the grid"
+	}
+	missing := minSeeds(s.Reader) - int64(len(point.Seeds))
+	switch {
+	case point.Failed > 0:
+		return table.Count(point.Failed, "failed run")
+	case len(point.Seeds) == 0:
+		return "no run"
+	case missing > 0:
+		return table.Count(missing, "missing run")
+	case slices.ContainsFunc(point.Values[i], math.IsNaN):
+		return "not defined"
+	}
+	return ""
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sweep/analysis"
+	"sweep/grid"
+	"sweep/internal/table"
+)
+
+// check defines "sweep check".
+func (p *Program) check(cmd *cobra.Command) {
+	c := newCompletion(cmd, "check every sweep that comes with the program, in DIR/<name> each")
+	var output string
+	outputFlag(cmd, &output, "run a SPEC into `DIR` (default out/<name of the sweep>)")
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", table.Formats()...)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		onlyOne := len(args) == 1
+		if c.all == onlyOne {
+			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
+		}
+		var dirs []string
+		var untested []grid.Claim
+		var err error
+		if c.all {
+			dirs, untested, err = p.completeAll(c, output)
+		} else {
+			dirs = make([]string, 1)
+			dirs[0], err = p.complete(c, args[0], output)
+		}
+		if err != nil {
+			return err
+		}
+		claims, err := p.judge(cmd, dirs)
+		if err != nil {
+			return err
+		}
+		claims = append(claims, analysis.ListClaims("not simulated", untested)...)
+		tables := analysis.Tables(claims, *format)
+		if err := table.Write(cmd.OutOrStdout(), *format, tables...); err != nil {
+			return err
+		}
+		failing := analysis.Count(claims, analysis.Fails)
+		undecided := analysis.Count(claims, analysis.Undecided)
+		if failing+undecided > 0 {
+			return failed(exitFailedRuns, "not every claim holds: %d failing, %d undecided",
+				failing, undecided)
+		}
+		return c.left
+	}
+}
+
+// complete returns the directory that a DIR or SPEC names. What is missing of
+// a SPEC is run.
+func (p *Program) complete(c *completion, name, output string) (dir string, err error) {
+	shipped := !isPath(name) && slices.Contains(p.sweeps(), name)
+	if isDirectory(name) && !shipped {
+		if output != "" {
+			return "", usage(helpHint(c.cmd), "-o is for what a SPEC runs; a DIR is only read")
+		}
+		return name, nil
+	}
+	spec, err := p.loadSpec(name, "")
+	if err != nil {
+		return "", err
+	}
+	dir = outputDir(output, spec)
+	return dir, c.run(spec, dir)
+}
+
+// judge judges the claims about the results in directories.
+func (p *Program) judge(cmd *cobra.Command, dirs []string) (claims []*analysis.Claim, err error) {
+	readers, err := p.openAll(cmd, dirs)
+	if err != nil {
+		return nil, err
+	}
+	for _, reader := range readers {
+		if err := mustClaim(reader.Spec); err != nil {
+			return nil, err
+		}
+		judged, err := analysis.Claims(reader)
+		if err != nil {
+			return nil, err
+		}
+		claims = append(claims, judged...)
+	}
+	return claims, nil
+}

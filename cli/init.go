@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"sweep/experiment"
+	"sweep/internal/command"
+)
+
+// init defines "sweep init".
+func (p *Program) init(cmd *cobra.Command) {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		text, err := p.firstSpec(args[0])
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(cmd.OutOrStdout(), schemaLine, text)
+		return err
+	}
+}
+
+// schemaLine lets editors find the schema.
+const schemaLine = "#:schema sweep.schema.json\n"
+
+// firstSpec returns the text of a spec to begin with: a sweep of that name, or
+// one of the experiment of that name.
+func (p *Program) firstSpec(name string) (string, error) {
+	if slices.Contains(p.sweeps(), name) {
+		_, source, err := p.shipped(name + suffix)
+		return string(source), err
+	}
+	for _, e := range p.Experiments {
+		if e.Name != name {
+			continue
+		}
+		if e.Declare != nil {
+			return command.Template, nil
+		}
+		var text bytes.Buffer
+		err := blank.Execute(&text, e)
+		return text.String(), err
+	}
+	return "", unknown("sweep or experiment", name, append(p.sweeps(), p.experimentNames()...))
+}
+
+// blank is a spec with all parameters of an experiment as comments.
+var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
+	"join":  strings.Join,
+	"value": defaultInTOML,
+}).ParseFS(help, "help/blank.toml"))
+
+// defaultInTOML writes a parameter's default as a spec has it.
+func defaultInTOML(p experiment.Param) string {
+	if p.Kind == experiment.String {
+		return strconv.Quote(p.Default.Text())
+	}
+	return p.Default.String()
+}

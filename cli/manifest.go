@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"time"
+
+	"sweep/results"
+	"sweep/runner"
+)
+
+// begin writes the manifest of a command that has a number of a store's runs
+// left to do. It is nil if no run is left and the manifest says so: then it
+// stays that of the command that did the work.
+func begin(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
+	e := store.Spec.Experiment
+	hash := store.Spec.SHA256()
+	old := store.Manifest
+	if old.Complete && old.SpecSHA256 == hash && todo == 0 {
+		return nil, nil
+	}
+	host, _ := os.Hostname() // some machines have no name
+	m := &results.Manifest{
+		ToolVersion:  version(),
+		GoVersion:    runtime.Version(),
+		OS:           runtime.GOOS,
+		Arch:         runtime.GOARCH,
+		Hostname:     host,
+		PID:          os.Getpid(),
+		CPUs:         runtime.NumCPU(),
+		Workers:      workers,
+		Spec:         store.Spec.Name,
+		SpecSHA256:   hash,
+		Shard:        store.Shard.String(),
+		Experiment:   e.Name,
+		ModelVersion: e.Version,
+		Start:        time.Now(),
+		Reused:       store.OK(),
+	}
+	return m, writeManifest(store, m, countsOf(store))
+}
+
+// finish exports the runs of a store, unless an error has ended the work on
+// it, and writes the end of the work into the manifest, if there is one.
+func finish(
+	ctx context.Context, store *results.Store, m *results.Manifest, complete bool, err error,
+) error {
+	if err == nil {
+		err = store.Export(ctx)
+	}
+	if m == nil {
+		return err
+	}
+	m.End = time.Now()
+	m.Complete = complete && err == nil
+	writeErr := writeManifest(store, m, countsOf(store))
+	if err == nil {
+		err = writeErr
+	}
+	return err
+}
+
+// writeManifest writes a manifest with the counts of an event.
+func writeManifest(store *results.Store, m *results.Manifest, counts runner.Event) error {
+	m.Updated = time.Now()
+	m.Runs = counts.Assigned
+	m.OK = counts.OK
+	m.Failed = counts.Failed
+	m.Missing = counts.Assigned - counts.OK - counts.Failed
+	return store.WriteManifest(*m)
+}
+
+// countsOf returns an event with the counts of a store.
+func countsOf(store *results.Store) runner.Event {
+	return runner.Event{
+		Assigned: store.Assigned(),
+		OK:       store.OK(),
+		Failed:   store.Failed(),
+	}
+}

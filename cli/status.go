@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sweep/analysis"
+	"sweep/internal/table"
+	"sweep/runner"
+)
+
+// status defines "sweep status".
+func (p *Program) status(cmd *cobra.Command) {
+	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", table.Text, table.JSON)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		w := cmd.OutOrStdout()
+		s, err := runner.ReadStatus(args[0], p.Experiments, *check)
+		if err != nil {
+			several := runner.ReadStatuses(args[0], p.Experiments, *check)
+			if several == nil {
+				return err
+			}
+			tables := []*table.Table{tableOfSeveral(several)}
+			if err := writeDocument(w, *format, several, tables); err != nil {
+				return err
+			}
+			for _, s := range several {
+				if fault := faultOf(s); fault != nil {
+					return fault
+				}
+			}
+			return nil
+		}
+		tables, err := statusTables(s, maxRows(w))
+		if err != nil {
+			return err
+		}
+		if err := writeDocument(w, *format, s, tables); err != nil {
+			return err
+		}
+		return faultOf(s)
+	}
+}
+
+// faultOf returns the error with which a command about a sweep ends.
+func faultOf(s *runner.Status) error {
+	if s.Fault == nil && len(s.Corrupt) > 0 {
+		return failed(exitData, "%s is not whole: \"sweep run\" recomputes what is corrupt", s.Dir)
+	}
+	return s.Fault
+}
+
+// statusTables describes a sweep for people, and sets its Table, of at most
+// limit rows.
+func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
+	t := &table.Table{
+		Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing",
+			s.Spec, s.Done, s.Runs, s.Failed, s.Missing),
+	}
+	for _, c := range s.Corrupt {
+		t.Notes = append(t.Notes, "corrupt: "+c)
+	}
+	tables := []*table.Table{t}
+	if s.Done+s.Failed > 0 {
+		means, err := tableOf(s.Reader, nil, analysis.Limits, limit)
+		if err != nil {
+			return nil, err
+		}
+		s.Table = means.JSON()
+		t.Notes = append(t.Notes, "digest "+s.Digest)
+		tables = append(tables, means.Tables()...)
+	}
+	switch {
+	case len(s.Parts) == 0:
+		t.Notes = append(t.Notes, "there is no manifest that says who worked here")
+	case len(s.Parts) == 1 && s.Parts[0].Shard == "":
+		t.Notes = append(t.Notes, partText(&s.Parts[0]))
+	default:
+		for _, p := range s.Parts {
+			t.Add([]table.Cell{
+				table.Left("shard", p.Shard),
+				table.Right("runs", p.Runs),
+				table.Right("done", p.OK),
+				table.Right("failed", p.Failed),
+				table.Right("missing", p.Missing),
+				table.Left("state", partText(&p)),
+			})
+		}
+	}
+	return tables, nil
+}
+
+// tableOfSeveral has a row for each of several sweeps.
+func tableOfSeveral(list []*runner.Status) *table.Table {
+	t := &table.Table{}
+	for _, s := range list {
+		state := s.State
+		text := s.State + andLeft(s.Left)
+		fault := faultOf(s)
+		if exitCode(fault) == exitData {
+			state = "corrupt"
+			text += ", corrupt"
+		}
+		if fault != nil {
+			t.Notes = append(t.Notes, state+": "+s.Corrupt[0])
+		}
+		t.Add([]table.Cell{
+			table.Left("directory", s.Dir),
+			table.Right("runs", s.Runs),
+			table.Right("done", s.Done),
+			table.Right("failed", s.Failed),
+			table.Right("missing", s.Missing),
+			table.Left("state", text),
+		})
+	}
+	return t
+}
+
+// partText describes a part in a line.
+func partText(p *runner.Part) string {
+	const goesOn = "the same command goes on from there"
+	process := fmt.Sprintf("process %d on %s", p.PID, p.Hostname)
+	switch p.State {
+	case runner.Complete:
+		return "complete since " + p.End.Format(time.RFC3339)
+	case runner.Stopped:
+		return fmt.Sprintf("not running: stopped at %s, %s", p.End.Format(time.RFC3339), goesOn)
+	case runner.Lost:
+		return fmt.Sprintf("not running: last heartbeat of %s at %s, %s",
+			process, p.Updated.Format(time.RFC3339), goesOn)
+	}
+	line := fmt.Sprintf("running: %s, since %s", process, p.Start.Format(time.RFC3339))
+	if p.PerSecond != nil {
+		line += ", " + table.Rate(*p.PerSecond)
+	}
+	return line + andLeft(p.Left)
+}
+
+// andLeft says how long the work will take, in seconds; empty if unknown.
+func andLeft(seconds *float64) string {
+	if seconds == nil {
+		return ""
+	}
+	left := time.Duration(*seconds * float64(time.Second))
+	return ", " + table.Duration(left) + " left"
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"embed"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sweep/internal/command"
+)
+
+// Command returns the tree of commands, for manuals and documents; Main
+// executes it. Its flags keep their values once it is executed, so each
+// execution needs a new tree.
+func (p Program) Command() *cobra.Command {
+	if !slices.Contains(p.experimentNames(), command.Name) {
+		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
+	if p.Sweeps == nil {
+		p.Sweeps = embed.FS{}
+	}
+	root := p.root()
+	p.addCommands(root)
+	root.SetHelpCommandGroupID("Other:")
+	root.SetCompletionCommandGroupID("Other:")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.RunE = func(_ *cobra.Command, args []string) error { // cobra's accepts unknown topics
+		topic, err := find(root, args)
+		if err != nil {
+			return err
+		}
+		return topic.Help()
+	}
+	return root
+}
+
+// root returns the program's own command, without those below it.
+func (p *Program) root() *cobra.Command {
+	root := p.command("sweep")
+	root.Use = p.Name
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		cmd.SetOut(cmd.ErrOrStderr()) // help that nobody asked for is no result
+		if err := cmd.Help(); err != nil {
+			return err
+		}
+		return usage("", "a command is missing")
+	}
+	root.DisableFlagsInUseLine = true // there are none
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.SetFlagErrorFunc(flagError)
+	root.Version = p.about()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
+"` + p.Name + ` --help" lists the exit codes.
+{{end}}`)
+	return root
+}
+
+// addCommands adds the commands to the program's own, in the order of its
+// help text.
+func (p *Program) addCommands(root *cobra.Command) {
+	names := cobra.ShellCompDirectiveNoFileComp
+	specs := p.completeSpec
+	dirs := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	experiments := cobra.FixedCompletions(p.experimentNames(), names)
+	templates := cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), names)
+	const (
+		run      = "Run:"
+		inspect  = "Inspect:"
+		analyse  = "Analyse:"
+		machines = "Use several machines:"
+		other    = "Other:"
+		many     = math.MaxInt
+	)
+	for _, c := range []struct {
+		group, name      string
+		minArgs, maxArgs int
+		complete         cobra.CompletionFunc
+		define           func(cmd *cobra.Command)
+	}{
+		{run, "run", 1, 1, specs, p.run},
+		{run, "plan", 1, 1, specs, p.plan},
+		{run, "init", 1, 1, templates, p.init},
+		{run, "params", 0, many, experiments, p.params},
+		{inspect, "status", 1, 1, dirs, p.status},
+		{inspect, "diff", 1, 2, dirs, p.diff},
+		{analyse, "table", 1, 1, dirs, p.table},
+		{analyse, "plot", 1, 1, dirs, p.plot},
+		{analyse, "report", 0, many, dirs, p.report},
+		{analyse, "compare", 1, 1, dirs, p.compare},
+		{analyse, "sensitivity", 1, 1, dirs, p.sensitivity},
+		{analyse, "check", 0, 1, specs, p.check},
+		{analyse, "collect", 1, many, dirs, p.collect},
+		{machines, "submit", 1, 1, specs, p.submit},
+		{machines, "merge", 1, many, dirs, p.merge},
+		{other, "schema", 0, 0, cobra.NoFileCompletions, p.schema},
+	} {
+		if !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
+		cmd := p.command(c.name)
+		cmd.GroupID = c.group
+		cmd.Args = arguments(c.minArgs, c.maxArgs)
+		cmd.ValidArgsFunction = c.complete
+		c.define(cmd)
+		p.completeFlags(cmd)
+		root.AddCommand(cmd)
+	}
+}
+
+// find returns the command that arguments name. When a shell asks for
+// completions, what follows cobra's own command is no name.
+func find(root *cobra.Command, args []string) (*cobra.Command, error) {
+	cmd, rest, _ := root.Find(args) // its error is about a word that is left over
+	if !cmd.HasSubCommands() || len(rest) == 0 ||
+		strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return cmd, nil
+	}
+	for _, word := range rest {
+		if strings.HasPrefix(word, "-") {
+			continue
+		}
+		var known []string
+		for _, c := range cmd.Commands() {
+			known = append(known, c.Name())
+		}
+		return nil, unknown("command", word, known)
+	}
+	return cmd, nil
+}
+
+//go:embed help
+var help embed.FS
+
+// command returns a command with the texts of help/NAME.txt: how it is used,
+// a line about it, what it does, and examples.
+func (p *Program) command(name string) *cobra.Command {
+	text, _ := help.ReadFile("help/" + name + ".txt") // it is embedded
+	lines := strings.SplitN(string(text), "\n", 3)
+	long, examples, _ := strings.Cut(strings.TrimSpace(lines[2]), "\n\nExamples:\n")
+	long = strings.ReplaceAll(long, "{{sweeps}}", p.sweepList())
+	if len(p.sweeps()) == 0 { // examples must name what the program has
+		examples = papersExamples.ReplaceAllString(examples, "")
+		own := strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name)
+		examples = own.Replace(examples)
+	}
+	examples = strings.ReplaceAll(examples, "{{papers}}", "")
+	return &cobra.Command{
+		Use:     lines[0],
+		Short:   lines[1],
+		Long:    p.withName(long),
+		Example: p.withName(strings.TrimSuffix(examples, "\n")),
+	}
+}
+
+// papersExamples are the examples that name sweeps of the papers.
+var papersExamples = regexp.MustCompile(`(?m)^{{papers}}.*\n?`)
+
+// withName puts the program's name in place of "sweep" wherever a text quotes
+// a command or begins a line with one.
+func (p *Program) withName(text string) string {
+	return sweepCommand.ReplaceAllString(text, "${1}"+p.Name+" ")
+}
+
+var sweepCommand = regexp.MustCompile(`(?m)("|^ *)sweep `)

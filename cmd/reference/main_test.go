@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The page says what is declared.
+func TestReferenceIsCurrent(t *testing.T) {
+	var page bytes.Buffer
+	reference(&page)
+	written, err := os.ReadFile("../../docs/reference.md")
+	if err != nil || !bytes.Equal(written, page.Bytes()) {
+		t.Errorf("docs/reference.md is stale (error %v): go generate ./cmd/reference", err)
+	}
+}
+
+// Every command has a manual page.
+func TestManualPages(t *testing.T) {
+	dir := t.TempDir()
+	manual(dir)
+	for _, cmd := range program.Command().Commands() {
+		text, err := os.ReadFile(filepath.Join(dir, "sweep-"+cmd.Name()+".1"))
+		if cmd.IsAvailableCommand() && (err != nil || !bytes.Contains(text, []byte(".TH "))) {
+			t.Errorf("the page of %s: error %v, text %q", cmd.Name(), err, text)
+		}
+	}
+}

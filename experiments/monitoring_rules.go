@@ -1,0 +1,125 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sweep/environments/sources/history"
+	"sweep/experiment"
+)
+
+// recordedParams are the parameters of recorded changes.
+var recordedParams = []string{"history", "from", "to", "slot_length", "pages", "links"}
+
+// usersOwn is the source of what belongs to a record.
+const usersOwn = "the user's own"
+
+// rules declares what the parameters must satisfy together. Rules on a history
+// accept one that was not read.
+func (h *histories) rules() []experiment.Rule {
+	type config = monitoringConfig
+	params := h.params
+	capacity := (*config).CheckCapacity
+	unrecorded := append(recordedParams[1:], "nodes")
+	return slices.Concat(lawRules(), []experiment.Rule{
+		warning(experiment.Require(params, (*config).checkStarving,
+			"N", "nodes", "capacity", experiment.Algorithm)),
+		warning(h.recorded((*config).checkStarving, "N", "capacity", experiment.Algorithm)),
+		warning(experiment.Require(params, (*config).checkUnrecorded, unrecorded...)),
+		warning(experiment.Require(params, h.checkHosts, "host_limit", "nodes")),
+		warning(h.recorded(h.checkHosts, "host_limit")),
+		experiment.Require(params, capacity, "capacity", "nodes"),
+		experiment.Require(params, h.checkLength, "slot_length", "history"),
+		h.recorded(nil, recordedParams[1:]...),
+		h.recorded(capacity, "capacity"),
+		warning(h.recorded(h.checkCosts, "capacity")),
+		experiment.Require(params, (*config).checkWarmup, "warmup", "slots"),
+		h.recorded((*config).checkWarmup, "warmup"),
+	})
+}
+
+// warning returns the rule with Warns set.
+func warning(r experiment.Rule) experiment.Rule {
+	r.Warns = true
+	return r
+}
+
+// recorded returns the rule that check, if not nil, demands of points with a
+// history, and that the history can be replayed. names are those of the
+// parameters that are most likely at fault.
+func (h *histories) recorded(check func(*monitoringConfig) error, names ...string) experiment.Rule {
+	for _, name := range recordedParams {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return experiment.Require(h.params, func(c *monitoringConfig) error {
+		err := c.replay(h)
+		if errors.Is(err, errUnread) { // or there is none
+			return nil
+		}
+		if err != nil || check == nil {
+			return err
+		}
+		return check(c)
+	}, names...)
+}
+
+// checkStarving returns an error if CGLA cannot poll some nodes as rarely as it
+// must.
+func (c *monitoringConfig) checkStarving() error {
+	if c.algorithm != "CGLA" {
+		return nil
+	}
+	return c.CheckLeastRate()
+}
+
+func (c *monitoringConfig) checkWarmup() error {
+	c.resolve()
+	return c.CheckWarmup()
+}
+
+// checkUnrecorded returns an error if parameters of a history are set without
+// one.
+func (c *monitoringConfig) checkUnrecorded() error {
+	if c.nodes != (nodesKey{}) {
+		return errors.New("this has no effect without a history")
+	}
+	return nil
+}
+
+// checkLength returns an error if the length of a history's slots is malformed.
+func (h *histories) checkLength(c *monitoringConfig) error {
+	if _, read := h.logs.get(c.nodes.history); !read {
+		return nil
+	}
+	_, err := history.ParseLength(c.nodes.window.SlotLength)
+	return err
+}
+
+// checkHosts returns an error if hosts are limited and no page has one.
+func (h *histories) checkHosts(c *monitoringConfig) error {
+	world, _ := h.get(c.nodes)
+	if c.HostLimit > 0 && (world == nil || world.Host == nil) {
+		return errors.New("this has no effect: no page has a host")
+	}
+	return nil
+}
+
+// checkCosts returns an error if polls of pages cost more than the capacity.
+func (h *histories) checkCosts(c *monitoringConfig) error {
+	world, _ := h.get(c.nodes)
+	capacity := c.World.Capacity
+	tooDear := 0
+	for _, cost := range world.Cost {
+		if cost > float64(capacity) {
+			tooDear++
+		}
+	}
+	if tooDear > 0 {
+		return fmt.Errorf("pages cost more than capacity %d, and are never polled: %d of %d",
+			capacity, tooDear, len(world.Cost))
+	}
+	return nil
+}

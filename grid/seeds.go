@@ -1,0 +1,243 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"sweep/experiment"
+	"sweep/internal/document"
+)
+
+// seeds are the seeds of a plan: consecutive numbers, or else a list.
+type seeds struct {
+	first, count int64
+	list         []int64         // nil: consecutive
+	where        map[int64]int64 // positions in list
+}
+
+// at returns the k-th seed.
+func (s *seeds) at(k int64) int64 {
+	if s.list != nil {
+		return s.list[k]
+	}
+	return s.first + k
+}
+
+// find returns the position of a seed, and whether it is one of the seeds.
+func (s *seeds) find(seed int64) (k int64, ok bool) {
+	if s.list != nil {
+		k, ok = s.where[seed]
+	} else {
+		k = seed - s.first // seeds are not negative, so it cannot overflow
+		ok = k >= 0
+	}
+	return k, ok && k < s.count
+}
+
+// outline describes the seeds in a few words, as in "3 seeds (1 … 3)".
+func (s *seeds) outline() string {
+	if s.count == 1 {
+		return fmt.Sprintf("1 seed (%d)", s.at(0))
+	}
+	count := humanize.Comma(s.count)
+	last := s.at(s.count - 1)
+	return fmt.Sprintf("%s seeds (%d … %d)", count, s.at(0), last)
+}
+
+func (s *seeds) equal(t *seeds) bool {
+	return s.first == t.first && s.count == t.count && slices.Equal(s.list, t.list)
+}
+
+const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
+
+// seeds reads the seeds key in any of its forms. Without it there is one
+// seed, 1.
+func (r *reader) seeds(n *document.Node) seeds {
+	switch {
+	case n == nil:
+		return seeds{first: 1, count: 1}
+	case n.Kind == document.Array:
+		return r.seedList(n)
+	case n.Kind == document.Table:
+		return r.seedRange(n)
+	}
+	if count, isInt := n.Value.(int64); isInt {
+		r.must(count >= 1, n, "seeds is %d, want at least 1", count)
+		return seeds{first: 1, count: count}
+	}
+	first, last, ok := interval(r.text(n, seedForms))
+	r.want(ok && first >= 0 && first <= last && last-first < math.MaxInt64, n,
+		`a range such as "1..30" within 0 to 2^63-1`)
+	return seeds{first: first, count: last - first + 1}
+}
+
+// seedRange reads { from, count } or { from, to }.
+func (r *reader) seedRange(n *document.Node) seeds {
+	keys := r.table(n, "a range", []string{"from", "count", "to"})
+	from := keys["from"]
+	count := keys["count"]
+	to := keys["to"]
+	r.must(from != nil, n, "seeds has no \"from\", want %s", seedForms)
+	r.must(count != nil || to != nil, n, "seeds has no \"count\", want %s", seedForms)
+	s := seeds{first: r.integer(from, 0)}
+	if to == nil {
+		s.count = r.integer(count, 1)
+		r.must(s.first <= math.MaxInt64-s.count+1, count,
+			"%d seeds from %d go beyond 2^63-1", s.count, s.first)
+		return s
+	}
+	r.must(count == nil, keyOf(to), "seeds has both \"count\" and \"to\", want one")
+	last := r.integer(to, s.first)
+	r.must(last-s.first < math.MaxInt64, to,
+		"seeds from %d to %d are more than 2^63-1", s.first, last)
+	s.count = last - s.first + 1
+	return s
+}
+
+// seedList reads a list of seeds.
+func (r *reader) seedList(n *document.Node) seeds {
+	r.must(len(n.Elements) > 0, n, "seeds is an empty list, want at least one seed")
+	s := seeds{count: int64(len(n.Elements)), where: map[int64]int64{}}
+	isConsecutive := true
+	for i, e := range n.Elements {
+		seed := r.integer(e, 0)
+		if k, twice := s.where[seed]; twice {
+			line, column := r.place(n.Elements[k].Pos)
+			r.fail(e, "seed %d is listed twice, first at %d:%d", seed, line, column)
+		}
+		s.where[seed] = int64(i)
+		s.list = append(s.list, seed)
+		isConsecutive = isConsecutive && seed == s.list[0]+int64(i)
+	}
+	s.first = s.list[0]
+	if isConsecutive {
+		return seeds{first: s.first, count: s.count}
+	}
+	return s
+}
+
+// A Stop is the [stop] table of a spec: a rule by which each cell gets seeds
+// until one of its means is known well enough. A cell is judged when it has
+// the first Checkpoints()[0] seeds of the plan, then Checkpoints()[1], and so
+// on. At the first checkpoint at which the confidence interval is narrow
+// enough it gets no more seeds.
+//
+// The more often one looks, the more often an interval is narrow by chance
+// (Anscombe, Large-Sample Theory of Sequential Estimation, 1952; Chow and
+// Robbins 1965 show that the coverage is right in the limit of narrow
+// intervals). Checkpoints are therefore few.
+type Stop struct {
+	Metric int // whose mean; an index into the experiment's Metrics
+
+	// HalfWidth is the largest half width of the confidence interval that is
+	// narrow enough: in the unit of the metric or, if Relative, as a share of
+	// the magnitude of the mean.
+	HalfWidth float64
+	Relative  bool
+
+	Confidence float64 // of the interval by Student's t, in (0, 1)
+
+	Min, Max int64 // seeds of a cell, 2 ≤ Min ≤ Max
+}
+
+// Checkpoints returns the numbers of seeds at which cells are judged, in
+// ascending order: Min, then half as many again each time, and finally Max.
+// They depend only on the rule, so that its outcome does too.
+func (s *Stop) Checkpoints() []int64 {
+	var list []int64
+	n := s.Min
+	for n < s.Max {
+		list = append(list, n)
+		n += min((n+1)/2, s.Max-n)
+	}
+	return append(list, s.Max)
+}
+
+func (s *Stop) equal(t *Stop) bool {
+	if s == nil || t == nil {
+		return s == t
+	}
+	return *s == *t
+}
+
+// outline describes the rule in a few words; nil stands for no rule.
+func (s *Stop) outline(e *experiment.Experiment) string {
+	if s == nil {
+		return "no stopping rule"
+	}
+	width := fmt.Sprintf("%.6g", s.HalfWidth)
+	if s.Relative {
+		width = fmt.Sprintf("%.6g%%", 100*s.HalfWidth)
+	}
+	return fmt.Sprintf("a stopping rule (%s within %s at a confidence of %.6g, at least %d seeds)",
+		e.Metrics[s.Metric].Name, width, s.Confidence, s.Min)
+}
+
+// The defaults of a [stop] table.
+const (
+	defaultConfidence = 0.95
+	defaultMin        = 10 // seeds
+)
+
+// stop reads the [stop] table; it returns nil if there is none. If the spec
+// has no seeds, max is their number; otherwise there must be that many.
+func (r *reader) stop(n, seedsKey *document.Node, available seeds) *Stop {
+	if n == nil {
+		return nil
+	}
+	keys := r.table(n, "a table such as [stop] with the keys metric and half_width",
+		[]string{"metric", "half_width", "confidence", "min", "max"})
+	names := r.experiment.MetricNames()
+	r.must(keys["metric"] != nil, n,
+		"the rule has no metric, want one of %s", strings.Join(names, ", "))
+	rule := &Stop{
+		Metric:     r.choose(keys["metric"], names),
+		Confidence: defaultConfidence,
+		Min:        defaultMin,
+		Max:        available.count,
+	}
+	r.halfWidth(n, keys["half_width"], rule)
+	if e := keys["confidence"]; e != nil {
+		x, ok := e.Value.(float64)
+		r.want(ok && x > 0 && x < 1, e, "a number in (0, 1)")
+		rule.Confidence = x
+	}
+	if e := keys["min"]; e != nil {
+		rule.Min = r.integer(e, 2)
+	}
+	if e := keys["max"]; e != nil {
+		rule.Max = r.integer(e, rule.Min)
+		r.must(seedsKey == nil || rule.Max <= available.count, e,
+			"max is %d, but there are %d seeds\n"+
+				"hint: leave out the seeds, or max, which then is their number",
+			rule.Max, available.count)
+	} else {
+		r.must(seedsKey != nil, n, "the rule has no max, and the spec no seeds: "+
+			"one of them has to end the sweep\nhint: add a line such as: max = 1000")
+	}
+	r.must(rule.Min <= rule.Max, n,
+		"a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
+	return rule
+}
+
+// halfWidth reads a width such as 25, or "1%" of the mean.
+func (r *reader) halfWidth(table, n *document.Node, rule *Stop) {
+	const accepted = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
+	r.must(n != nil, table, "the rule has no half_width, want %s", accepted)
+	if text, isText := n.Value.(string); isText {
+		percent, isShare := strings.CutSuffix(text, "%")
+		share, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+		r.want(isShare && err == nil && share > 0 && share <= 100, n, accepted)
+		rule.HalfWidth = share / 100
+		rule.Relative = true
+		return
+	}
+	width, ok := numberIn(n)
+	r.want(ok && width > 0, n, accepted)
+	rule.HalfWidth = width
+}

@@ -1,0 +1,387 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/disk"
+	"sweep/internal/testutil"
+)
+
+// TestMain makes this test the program that runs start: what it does is its
+// first argument.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(m.Run())
+	}
+	switch args := os.Args[2:]; os.Args[1] {
+	case "persist":
+		persist()
+	case "print":
+		fmt.Print(args[0])
+		testutil.NoError(os.WriteFile("result.json", []byte("\n{\"x\": 3, \"y\": 4}\n"), 0o666))
+	case "tell": // all ways in which parameters arrive
+		input, dir := testutil.Must(io.ReadAll(os.Stdin)), testutil.Must(os.Getwd())
+		fmt.Fprintf(os.Stderr, "%s\n%s", strings.Join(args, "|"), input)
+		fmt.Fprintln(os.Stderr, os.Getenv("SWEEP_BETA"), os.Getenv("SWEEP_NAME"), os.Getenv("SWEEP_SEED"), os.Getenv("SWEEP_OLD"))
+		fmt.Fprintln(os.Stderr, filepath.Base(dir), filepath.Base(os.Getenv("PWD")))
+		fmt.Print("a line before\n{\"x\": 1}\n\n")
+	case "fail":
+		fmt.Print(strings.Repeat("early ", 2000), "\x1b[31mlate\x1b[0m")
+		fmt.Fprintln(os.Stderr, "no such thing")
+		os.Exit(3)
+	case "flood":
+		for {
+			fmt.Println("x")
+		}
+	case "parent": // starts a child that holds a lock, and waits for it
+		child := exec.Command(os.Args[0], "child", args[0])
+		testutil.NoError(child.Run())
+	case "child":
+		signal.Ignore(syscall.SIGTERM)
+		lock := testutil.Must(lock(args[0]))
+		testutil.NoError(os.WriteFile(args[0]+".held", nil, 0o666))
+		time.Sleep(time.Hour)
+		testutil.NoError(lock.Close())
+	}
+	os.Exit(0)
+}
+
+var self, _ = os.Executable() // without it every test below fails
+
+// parse reads a spec whose program is this test.
+func parse(t *testing.T, dir, format string, args ...any) *grid.Spec {
+	text := fmt.Appendf(nil, "experiment = 'command'\n"+format, args...)
+	return testutil.Must(grid.Parse(filepath.Join(dir, "mine.toml"), text, []*experiment.Experiment{Experiment()}))
+}
+
+// perform executes a run in a directory of its own, which it returns.
+func perform(t *testing.T, ctx context.Context, spec *grid.Spec, i int64) (experiment.Result, string, error) {
+	t.Helper()
+	p := spec.Plan().Point(i)
+	dir := filepath.Join(t.TempDir(), "run")
+	var out experiment.Result
+	err := p.Experiment.Run(experiment.WithDirectory(ctx, dir), p, &out)
+	return out, dir, err
+}
+
+func TestAnswers(t *testing.T) {
+	const axis = "series = ['t', 'c']\naxis = 't'"
+	for _, c := range []struct{ keys, text, want string }{
+		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
+		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
+		{"", `done`, `the last line of stdout is no JSON object: it begins "done"`},
+		{"", `[1, 2]`, `the last line of stdout is no JSON object: it begins "[1, 2]"`},
+		{"", `{"x": 1`, "the last line of stdout is no JSON object: unexpected end of JSON input"},
+		{"", `{"x": 1, "y": 2} 3`, `the last line of stdout is no JSON object: invalid character '3' after top-level value`},
+		{"", `{"x": 1}`, `the answer: no "y"`},
+		{"", `{"x": 1, "y": 2, "z": 3, "w": 4}`, `the answer: unknown "w"; unknown "z"`},
+		{"", `{"x": 1, "y": NaN}`, "the answer: y is NaN, want a number, or null for what is not defined"},
+		{"", `{"x": -Infinity, "y": 1}`, "the answer: x is -Infinity, want a number, or null for what is not defined"},
+		{"", `{"x": "high", "y": true}`, `the answer: "x" is "high", want a number; "y" is true, want a number`},
+		{"", `{"x": 1e999, "y": [1]}`, `the answer: "x" is 1e999, want a number; "y" is [1], want a number`},
+		{"series = ['c']", `{"x": 1, "y": 2, "c": [7, 8]}`, "[1 2] [1 7 2 8]"}, // with the number of the row
+		{axis, `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
+		{axis, `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
+		{axis, `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
+		{axis, `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
+		{axis, `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
+		{axis, `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
+		{axis, `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+		{"file = 'result.json'", `{"x": 1, "y": 2}`, "[3 4] []"},
+		{"file = 'other.json'", `{"x": 1, "y": 2}`, "the program has not written other.json"},
+	} {
+		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\n"+
+			"metrics = ['x', 'y']\n%s\n[grid]\ntext = %q\n", self, c.keys, c.text)
+		out, dir, err := perform(t, t.Context(), spec, 0)
+		got := fmt.Sprint(out.Metrics, out.Series)
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), "\n")
+		}
+		if got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.text, got, c.want)
+		}
+		if _, gone := os.Stat(dir); (gone != nil) != (err == nil) {
+			t.Errorf("%s: the directory of a run is to be removed if it succeeds, kept if it fails", c.text)
+		}
+	}
+}
+
+// The JSON on stdin is JSON whatever a text holds, and a shell has it as one
+// word.
+func TestParametersArrive(t *testing.T) {
+	t.Setenv("SWEEP_OLD", "of another run")
+	const name = "it's a\"b\\ü\n\u2028 $(exit 3)"
+	const input = `{"beta":1,"name":"it's a\"b\\ü\n\u2028 $(exit 3)","on":true,"seed":8}`
+	for _, run := range []string{
+		fmt.Sprintf("[%q, 'tell', '--beta={beta}', '{{beta}}{name}', '{seed}']", self),
+		fmt.Sprintf("'''%s tell --beta={beta} {{beta}}{name} {seed} | cat'''\nshell = true", self),
+	} {
+		spec := parse(t, "", `seeds = "7..8"
+[command]
+run = %s
+version = '1'
+metrics = ['x']
+keep = true
+[grid]
+beta = [0.25, 1]
+name = %s
+on = true
+`, run, strconv.QuoteToASCII(name))
+		_, dir, err := perform(t, t.Context(), spec, 3)
+		testutil.NoError(err)
+		got, err := os.ReadFile(filepath.Join(dir, errorFile))
+		want := "--beta=1|{beta}" + name + "|8\n" + input + "\n1 " + name + " 8 \nrun run\n"
+		if err != nil || string(got) != want {
+			t.Errorf("%s: the program got\n%s%v, want\n%s", run, got, err, want)
+		}
+	}
+}
+
+// A failed run has the end of what was printed in its error, harmless to a
+// terminal, and all of it in its directory.
+func TestFailure(t *testing.T) {
+	defer func(n int64) { maxOutput = n }(maxOutput)
+	maxOutput = 1 << 20
+	for _, c := range []struct {
+		run, begins, ends string
+		printed           int64 // bytes that are kept, up to the first too many
+	}{
+		{fmt.Sprintf("%q, 'fail'", self),
+			"exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
+		{fmt.Sprintf("%q, 'flood'", self),
+			"wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
+		{"'no-such-program'", `exec: "no-such-program": executable file not found`, "", 0},
+	} {
+		spec := parse(t, "", "[command]\nrun = [%s]\nversion = '1'\nmetrics = ['x']\n", c.run)
+		_, dir, err := perform(t, t.Context(), spec, 0)
+		said := fmt.Sprint(err)
+		if !strings.HasPrefix(said, c.begins) || !strings.HasSuffix(said, c.ends) || len(said) > maxTail+100 {
+			t.Errorf("error %.200s", said)
+		}
+		all, err := os.Stat(filepath.Join(dir, outputFile))
+		if err != nil || min(all.Size(), maxOutput+1) != c.printed {
+			t.Errorf("%s: kept are %+v, error %v", c.run, all, err)
+		}
+	}
+}
+
+// lock locks a file. It waits up to some ten seconds for the process that has
+// the lock.
+func lock(path string) (disk.File, error) {
+	dir := testutil.Must(disk.Open(filepath.Dir(path)))
+	for range 100 {
+		f, err := dir.Lock(filepath.Base(path))
+		if err != disk.ErrLocked {
+			return f, err
+		}
+	}
+	return nil, disk.ErrLocked
+}
+
+// held waits until a child holds the lock of a file.
+func held(path string) bool {
+	for range 6000 {
+		if _, err := os.Stat(path + ".held"); err == nil {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+// Whatever ends a run ends all that its program has started, even what does
+// not heed SIGTERM.
+func TestEndsTheWholeGroup(t *testing.T) {
+	for name, c := range map[string]struct {
+		timeout string
+		cause   error // with which the context ends, if it does
+		want    string
+	}{
+		"timeout":   {"timeout = '10s'", nil, "took longer than 10s, its timeout"},
+		"cancelled": {"", errors.New("interrupted"), "context canceled"},
+		"late":      {"", context.DeadlineExceeded, "context deadline exceeded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "lock")
+			spec := parse(t, "", "[command]\nrun = [%q, 'parent', %q]\nversion = '1'\nmetrics = ['x']\n%s\n", self, path, c.timeout)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if c.cause != nil {
+				go func() {
+					held(path)
+					cancel(c.cause)
+				}()
+			}
+			_, dir, err := perform(t, ctx, spec, 0)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+			if _, gone := os.Stat(dir); (gone != nil) != (name == "cancelled") {
+				t.Errorf("the directory of a failed run is to stay, that of a cancelled one is not: %v", gone)
+			}
+			if !held(path) {
+				t.Fatal("the child did not start")
+			}
+			if _, err := lock(path); err != nil {
+				t.Errorf("the child is alive: %v", err)
+			}
+		})
+	}
+}
+
+// What is watched is part of a run's identity, and is looked at before and
+// after each run.
+func TestWatchedFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		testutil.NoError(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	write("model.sh", `echo '{"x": 1}'`)
+	write("data.csv", "1")
+	const text = "[command]\nrun = ['sh', 'model.sh']\nwatch = ['model.sh', '*.csv']\nmetrics = ['x']\n"
+	spec := parse(t, dir, text)
+	_, _, err := perform(t, t.Context(), spec, 0)
+	testutil.NoError(err)
+	write("data.csv", "23")
+	if _, _, err := perform(t, t.Context(), spec, 0); err == nil || !strings.HasPrefix(err.Error(), "the program was changed while the sweep ran: ") {
+		t.Errorf("error %v", err)
+	}
+	write("data.csv", "1")
+	if parse(t, dir, strings.Replace(text, "'model.sh']\nw", "'model.sh', 'fast']\nw", 1)).Plan().ID(0) == spec.Plan().ID(0) {
+		t.Error("another command line is the same run")
+	}
+}
+
+// Kinds follow from the values, and [parameters] may say more.
+func TestParameters(t *testing.T) {
+	spec := parse(t, "", `
+[command]
+run = ['true']
+version = '1'
+metrics = { x = { unit = 'm', meaning = 'length', kind = 'int' } }
+series = { m = { unit = "kg", meaning = "mass" } }
+[parameters]
+b = { unit = "1/d", meaning = "infections a day", symbol = "β", min = 0, max = 2, source = "a book" }
+m = { kind = "int" }
+rest = { default = 5 }
+e = { default = "x" }
+[[grid]]
+b = [1, 0.5]
+m = { from = 1, to = 100, count = 3, scale = "log" }
+s = ["one", "two"]
+k = "1..3"
+f = false
+g = { from = 0, to = 1, count = 3 }
+h = { from = 0, to = 4, step = 2 }
+[[grid]]
+b = 2
+m = 7
+s = "three"
+k = 9
+f = true
+g = 0
+h = 1
+e = "y"
+`)
+	var got []string
+	for _, p := range spec.Experiment.Params {
+		got = append(got, fmt.Sprintf("%s %v %v %v", p.Name, p.Kind, p.Default, p.Choices))
+	}
+	want := []string{"b float 1 []", "m int 1 []", "s string one [one two three]", "k int 1 []", "f bool false []",
+		"g float 0 []", "h int 0 []", "e string x [y x]", "rest int 5 []", `command string ["true"] [["true"]]`, "program string 1 [1]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("parameters\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	b := spec.Experiment.Params[0]
+	if b.Unit != "1/d" || b.Meaning != "infections a day" || b.Symbol != "β" || b.Min != 0 || b.Max != 2 || b.Source != "a book" {
+		t.Errorf("b is %+v", b)
+	}
+	if m := spec.Experiment.Metrics[0]; m.Unit != "m" || m.Meaning != "length" || m.Kind != experiment.Int {
+		t.Errorf("the metric is %+v", m)
+	}
+	if s := spec.Experiment.Series; s[0].Name != "step" || s[1].Unit != "kg" {
+		t.Errorf("the series is %+v", s)
+	}
+}
+
+func TestWrongSpecs(t *testing.T) {
+	const good = "[command]\nrun = ['true']\nversion = '1'\nmetrics = ['x']\n"
+	for text, want := range map[string]string{
+		"":            `1:1: the experiment "command" needs a table [command]`,
+		"[command]\n": "2:2: want the program and its arguments",
+		"[command]\nrun = ['true']\nmetrics = ['x']":                                             "2:2: want either watch",
+		good + "watch = ['a']":                                                                   "2:2: want either watch",
+		"[command]\nrun = 'true'\nversion = '1'\nmetrics = ['x']":                                "3:7: run: want a list",
+		"[command]\nrun = ['true']\nshell = true\nversion = '1'":                                 "3:7: run: want a text for the shell",
+		"[command]\nrun = ['true']\nversion = '1'":                                               "2:2: metrics: want the names",
+		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']":                    "3:7: run: {beta} is no parameter of the spec",
+		"[command]\nrun = ['true']\nwatch = ['no-file']\nmetrics = ['x']":                        "4:9: watch: no-file: there is no such file",
+		good + "timeout = '3'":                                                                   "6:11: timeout: \"3\" is no duration",
+		good + "timeuot = '3'":                                                                   "6:11: timeuot: unknown key",
+		good + "timeout = 3":                                                                     "6:11: timeout: found the integer 3, want a text such as \"90s\"",
+		good + "[parameters]\na = { min = 3, default = 2 }":                                      "7:26: a is 2, want an integer in [3, +Inf]",
+		good + "[parameters]\na = { min = 3 }\n[grid]\na = 2":                                    "9:5: a is 2, want an integer in [3, +Inf]",
+		good + "persistent = 1":                                                                  "6:14: persistent: found the integer 1, want true or false",
+		good + "restart_after = 3":                                                               "6:17: restart_after: a program that is not persistent starts for every run: add persistent = true",
+		good + "persistent = true\nrestart_after = 0":                                            "7:17: restart_after: 0, want a number of runs of at least 1",
+		good + "persistent = true\nrestart_after = '3'":                                          "7:17: restart_after: found the string \"3\", want a number of runs such as 100",
+		good + "persistent = true\nrestart_above = '2 x'":                                        "7:17: restart_above: \"2 x\" is no amount of memory, want for example \"2G\"",
+		good + "persistent = true\nrestart_above = 2":                                            "7:17: restart_above: found the integer 2, want a text such as \"2G\"",
+		"[command]\nrun = ['true', '{seed}']\nversion = '1'\nmetrics = ['x']\npersistent = true": "3:7: run: {seed} cannot be an argument: the program starts once for many runs\nhint: a persistent program reads",
+		good + "file = '../x'":                                                                   "6:8: file: \"../x\" is no path within",
+		good + "series = ['a']\naxis = 'b'":                                                      "7:8: axis: \"b\", want one of several",
+		good + "series = ['a', 'a']":                                                             "6:10: series: holds \"a\", want texts, each once",
+		good + "[grid]\ndir = 1":                                                                 `7:7: "dir" says where the program is`,
+		good + "[grid]\nseed = 1":                                                                `7:8: parameter "seed" is the name of a column`,
+		good + "[[grid]]\na = 1\n[[grid]]\nb = 1":                                                "7:5: a is not in every [[grid]]",
+		good + "[grid]\nb = 1\na = '1..2'\ninclude = [{ a = 5 }, { b = 2 }]":                     "8:5: a is not in every [[grid]] and include",
+		good + "[grid]\na = '12..1'":                                                             "7:5: a is the string \"12..1\", want an integer, or a range",
+		good + "[grid]\na = ['1..3', '2..4']\nb = ['1..3', 2]":                                   "8:14: b is the integer 2, want one of 1..3",
+		good + "[sample]\ndesign = 'lhs'\npoints = 4\n[grid]\na = { from = -1e308, to = 1e308 }": "10:5: a is sampled from -1e+308 to 1e+308, want a larger",
+		good + "[grid]\nbeta = [1, 2]\nexclude = [{ bet = 1 }]":                                  "8:20: bet is not in every [[grid]] and include: give it there, or a default in [parameters]\nhint: did you mean \"beta\"?",
+		good + "[grid]\na = [1, 'x']":                                                            "7:9: a is the string \"x\", want an integer",
+		good + "[grid]\na = [nan, 1979-05-27]":                                                   "7:5: a has no value, want finite numbers or quoted texts",
+		good + "[parameters]\na = { kind = 'real' }":                                             "7:14: kind: \"real\" is no kind",
+		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":                               "9:9: a is 4, want an integer in",
+		"comand = 3\n" + good:                                                                    `2:1: unknown key "comand", want name, experiment`,
+	} {
+		_, err := grid.Parse("x.toml", []byte("experiment = 'command'\n"+text), []*experiment.Experiment{Experiment()})
+		if err == nil || !strings.HasPrefix(err.Error()+"\nhint: "+err.(*grid.Error).Hint, "x.toml:"+want) {
+			t.Errorf("%s:\n%v, want %s", text, err, want)
+		}
+	}
+}
+
+// What a spec names is beside it or, as for the copy in a sweep's directory,
+// where sweep is called.
+func TestDirectory(t *testing.T) {
+	beside, called := t.TempDir(), t.TempDir()
+	t.Chdir(called)
+	for _, dir := range []string{beside, called} {
+		for _, run := range []string{"run = ['sh', '{dir}/model.sh']\nversion = '1'", "run = ['./model.sh']\nversion = '1'"} {
+			path := filepath.Join(dir, "model.sh")
+			testutil.NoError(os.WriteFile(path, []byte("#!/bin/sh\necho \"{\\\"x\\\": 7}\""), 0o777))
+			spec := parse(t, beside, "[command]\n%s\nmetrics = ['x']\n", run)
+			if out, _, err := perform(t, t.Context(), spec, 0); err != nil || out.Metrics[0] != 7 {
+				t.Errorf("%s in %s (called in %s): %v", run, dir, called, err)
+			}
+			testutil.NoError(os.Remove(path))
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package command
+
+import (
+	"slices"
+
+	"sweep/experiment"
+)
+
+// metrics reads a list of names, or a table that describes them: the metrics,
+// or the columns of the series.
+func (t table) metrics(key string) (list []experiment.Metric) {
+	setting := t.Entry(key)
+	if setting != nil && setting.Table != nil {
+		for _, e := range setting.Table {
+			own := table{setting}.below(e.Key, metricKeys)
+			list = append(list, own.metric(e.Key))
+		}
+	} else {
+		for _, name := range t.texts(key) {
+			list = append(list, table{}.metric(name))
+		}
+	}
+	if key == "metrics" { // a series has a file of its own, where names cannot clash
+		for _, m := range list {
+			table{setting}.must(experiment.CheckName("metric", m.Name))
+		}
+	}
+	return list
+}
+
+// metric reads the description of a metric.
+func (t table) metric(name string) experiment.Metric {
+	return experiment.Metric{
+		Name:    name,
+		Kind:    t.kind(experiment.Float),
+		Unit:    t.text("unit"),
+		Meaning: t.textOr("meaning", "as the program tells it"),
+		Source:  "the program's answer",
+	}
+}
+
+// seriesOf reads the columns of the series, the axis first; without an axis
+// its rows are counted.
+func (t table) seriesOf() []experiment.Metric {
+	columns := t.metrics("series")
+	if columns == nil {
+		return nil
+	}
+	axis := t.text("axis")
+	if axis == "" {
+		step := experiment.Metric{
+			Name:    "step",
+			Kind:    experiment.Int,
+			Meaning: "number of the row, from 1",
+		}
+		return append([]experiment.Metric{step}, columns...)
+	}
+	for i, m := range columns {
+		if m.Name == axis && len(columns) > 1 {
+			return append([]experiment.Metric{m}, slices.Delete(columns, i, i+1)...)
+		}
+	}
+	t.fail("axis", "", "%q, want one of several names in series", axis)
+	return nil
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"sweep/experiment"
+	"sweep/internal/document"
+)
+
+// params returns the parameters that the spec names: those in its grid, then
+// those that only [parameters] has.
+func params(r *experiment.Request) []experiment.Param {
+	p := paramList{described: table{r.Parameters}}
+	for _, g := range r.Grid {
+		p.add(g.Param, g.At, g.Everywhere)
+	}
+	if r.Parameters != nil {
+		for _, s := range r.Parameters.Table {
+			if !slices.Contains(p.names(), s.Key) {
+				p.add(experiment.Param{Name: s.Key}, s, true)
+			}
+		}
+	}
+	return p.list
+}
+
+// A paramList collects parameters.
+type paramList struct {
+	described table // [parameters]
+	list      []experiment.Param
+}
+
+func (l *paramList) names() (names []string) {
+	for _, p := range l.list {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// add describes a parameter, which the spec has at a place, checks it and adds
+// it. If it does not have a value everywhere in the grid, it needs a default.
+func (l *paramList) add(p experiment.Param, at *experiment.Setting, everywhere bool) {
+	here := table{at}
+	here.must(experiment.CheckName("parameter", p.Name))
+	if slices.Contains([]string{templateParam, programParam, "dir"}, p.Name) {
+		here.fail("", "",
+			"%q says where the program is or how it was started, want another name", p.Name)
+	}
+	own := l.described.below(p.Name, paramKeys)
+	own.describe(&p)
+	if p.Kind == experiment.Null {
+		here.fail("", "", "%s has no value, want finite numbers or quoted texts in [grid], "+
+			"or a default in [parameters]", p.Name)
+	}
+	byDefault := own.Entry("default")
+	table{cmp.Or(byDefault, at)}.must(p.Check(p.Default))
+	if !everywhere && byDefault == nil {
+		near := document.DidYouMean(p.Name, l.names())
+		here.fail("", near, "%s is not in every [[grid]] and include: give it there, "+
+			"or a default in [parameters]", p.Name)
+	}
+	l.list = append(l.list, p)
+}
+
+// describe reads what [parameters] says about a parameter.
+func (t table) describe(p *experiment.Param) {
+	p.Unit = t.text("unit")
+	p.Symbol = t.text("symbol")
+	p.Meaning = t.textOr("meaning", "a parameter of the program")
+	p.Source = t.textOr("source", "the spec")
+	if v := t.value("default"); !v.IsNull() {
+		p.Default = v
+		widens := p.Kind == experiment.Int && v.Kind() == experiment.Float
+		if p.Kind == experiment.Null || widens {
+			p.Kind = v.Kind()
+		}
+		if v.Kind() == experiment.String && !slices.Contains(p.Choices, v.Text()) {
+			p.Choices = append(p.Choices, v.Text())
+		}
+	}
+	p.Kind = t.kind(p.Kind)
+	p.Default = asKind(p.Default, p.Kind)
+	p.Min = t.bound("min", math.Inf(-1))
+	p.Max = t.bound("max", math.Inf(1))
+}
+
+// asKind returns a number as one of another kind, if that can hold it.
+func asKind(v experiment.Value, kind experiment.Kind) experiment.Value {
+	x := v.Float()
+	switch {
+	case kind == experiment.Float && v.Kind() == experiment.Int:
+		return experiment.FloatValue(x)
+	case kind == experiment.Int && v.Kind() == experiment.Float && x == math.Trunc(x):
+		return experiment.IntValue(int64(x))
+	}
+	return v
+}

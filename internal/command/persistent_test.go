@@ -1,0 +1,269 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/testutil"
+)
+
+// persist is a persistent program. It does what the parameter "act" of each run
+// says, and counts its runs.
+func persist() {
+	fmt.Println(`{"sweep": 1}`)
+	runs := 0
+	var kept []byte
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var r struct {
+			Run        string
+			Seed       int64
+			Parameters struct{ Act, Lock string }
+			Directory  string
+		}
+		testutil.NoError(json.Unmarshal(lines.Bytes(), &r))
+		runs++
+		if r.Parameters.Act != "quiet" {
+			fmt.Fprintln(os.Stderr, "act", r.Parameters.Act)
+		}
+		switch r.Parameters.Act {
+		case "die":
+			os.Exit(3)
+		case "report":
+			fmt.Printf("{\"run\": %q, \"error\": \"it diverged\"}\n", r.Run)
+			continue
+		case "twice":
+			fmt.Printf("{\"run\": %q, \"x\": 1}\n{\"run\": %q, \"x\": 1}\n", r.Run, r.Run)
+			continue
+		case "other":
+			r.Run = "another"
+		case "nonsense":
+			fmt.Println("hello")
+			continue
+		case "close":
+			testutil.NoError(os.Stdout.Close())
+			time.Sleep(time.Hour)
+		case "hang":
+			signal.Ignore(syscall.SIGTERM)
+			time.Sleep(time.Hour)
+		case "flood":
+			for {
+				fmt.Fprintln(os.Stderr, "x")
+			}
+		case "grow":
+			kept = append(kept, make([]byte, 64<<20)...)
+			for i := range kept {
+				kept[i] = 1 // so that the memory is really taken
+			}
+		case "parent": // leaves a child behind that holds a lock
+			testutil.NoError(exec.Command(os.Args[0], "child", r.Parameters.Lock).Start())
+		case "write":
+			testutil.NoError(os.WriteFile("own.txt", []byte("mine"), 0o666))
+		}
+		fmt.Printf("{\"run\": %q, \"x\": %d}\n", r.Run, runs)
+	}
+}
+
+// persistent returns a spec of the program persist with the values of act.
+func persistent(t *testing.T, keys string, acts ...string) *grid.Spec {
+	t.Helper()
+	t.Cleanup(func() { EndWorkers() })
+	return parse(t, "", "[command]\nrun = [%q, 'persist']\nversion = '1'\nmetrics = ['x']\n"+
+		"persistent = true\n%s\n[grid]\nact = [%s]\n", self, keys, quoted(acts))
+}
+
+func quoted(texts []string) string {
+	var list []string
+	for _, text := range texts {
+		list = append(list, strconv.Quote(text))
+	}
+	return strings.Join(list, ", ")
+}
+
+// What goes wrong fails its run alone, with what the program said. A program
+// that reports a failure goes on; otherwise the next run has a new process.
+func TestPersistentFaults(t *testing.T) {
+	for _, c := range []struct {
+		act, want string
+		next      float64 // number of the next run in its process
+	}{
+		{"report", "it diverged\nstderr: act report", 3},
+		{"die", "the program ended without an answer: exit status 3\nstderr: act die", 1},
+		{"twice", `wrote more than one line: after the answer comes "{\"run\": \"run\", \"x\": 1}\n"`, 1},
+		{"other", `answered run "another" while it was to answer run "run"`, 1},
+		{"nonsense", `the answer is no JSON object: it begins "hello"`, 1},
+		{"close", "closed its stdout while a run was under way", 1},
+		{"flood", "wrote more than 256 MB to stdout and stderr\nstderr: x\nx", 1},
+	} {
+		t.Run(c.act, func(t *testing.T) {
+			if c.act == "flood" {
+				defer func(n int64) {
+					EndWorkers() // which look at it
+					maxOutput = n
+				}(maxOutput)
+				maxOutput = 1 << 20
+			}
+			spec := persistent(t, "", "well", c.act, "write")
+			out, _, err := perform(t, t.Context(), spec, 0)
+			if err != nil || out.Metrics[0] != 1 {
+				t.Fatalf("the first run: %v, %v", out.Metrics, err)
+			}
+			_, dir, err := perform(t, t.Context(), spec, 1)
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+			if request, _ := os.ReadFile(filepath.Join(dir, inputFile)); !strings.Contains(string(request), c.act) {
+				t.Errorf("the request in the run's directory: %q", request)
+			}
+			out, dir, err = perform(t, t.Context(), spec, 2)
+			if err != nil || out.Metrics[0] != c.next {
+				t.Errorf("the run after it: %v, %v, want number %v in its process", out.Metrics, err, c.next)
+			}
+			if _, err := os.Stat(dir); err == nil {
+				t.Error("the directory of a run that succeeded is still there")
+			}
+		})
+	}
+}
+
+// A program that does not answer in time is ended, though it ignores SIGTERM.
+func TestPersistentTimeout(t *testing.T) {
+	spec := persistent(t, "timeout = '500ms'", "hang")
+	_, _, err := perform(t, t.Context(), spec, 0)
+	if want := "took longer than 500ms, its timeout"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// A program restarts after a number of runs, or when it has much memory.
+func TestPersistentRestarts(t *testing.T) {
+	for _, c := range []struct{ keys, act, want string }{
+		{"restart_after = 2", "well", "1 2 1 2 1"},
+		{"restart_above = '48 MiB'", "grow", "1 1 1 1 1"},
+		{"restart_above = '1 TiB'", "well", "1 2 3 4 5"},
+		{"", "well", "1 2 3 4 5"},
+	} {
+		spec := persistent(t, c.keys, c.act)
+		var numbers []string
+		for range 5 {
+			out, _, err := perform(t, t.Context(), spec, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers = append(numbers, fmt.Sprint(out.Metrics[0]))
+		}
+		if got := strings.Join(numbers, " "); got != c.want {
+			t.Errorf("%s: the numbers of runs in their processes are %s, want %s", c.keys, got, c.want)
+		}
+	}
+}
+
+// A program that counts its runs gives other numbers in processes of their own.
+func TestFreshProcesses(t *testing.T) {
+	spec := persistent(t, "", "well")
+	for i := range 3 {
+		out, _, err := perform(t, Fresh(t.Context()), spec, 0)
+		if err != nil || out.Metrics[0] != 1 {
+			t.Errorf("run %d: %v, %v, want the first of its process", i, out.Metrics, err)
+		}
+	}
+}
+
+// A run that sweep gave no directory has a worker of its own.
+func TestPersistentWithoutDirectory(t *testing.T) {
+	spec := persistent(t, "", "write")
+	point := spec.Plan().Point(0)
+	for i := range 2 {
+		var out experiment.Result
+		err := point.Experiment.Run(t.Context(), point, &out)
+		if err != nil || out.Metrics[0] != 1 {
+			t.Errorf("run %d: %v, %v, want the first of its process", i, out.Metrics, err)
+		}
+	}
+}
+
+// What is kept of a run is what it wrote, with its request and its answer.
+func TestPersistentKeepsFiles(t *testing.T) {
+	spec := persistent(t, "keep = true", "write", "well")
+	for i, own := range []bool{true, false} {
+		_, dir, err := perform(t, t.Context(), spec, int64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := testutil.Must(os.ReadFile(filepath.Join(dir, outputFile)))
+		if want := fmt.Sprintf(`{"run": "run", "x": %d}`, i+1); string(answer) != want {
+			t.Errorf("run %d: kept the answer %s, want %s", i, answer, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "own.txt")); (err == nil) != own {
+			t.Errorf("run %d: own.txt is there: %v, want %v", i, err == nil, own)
+		}
+	}
+}
+
+// A program must greet in the protocol's version.
+func TestGreeting(t *testing.T) {
+	for greeting, want := range map[string]string{
+		`hello`:        `a persistent program's first line must be {"sweep": 1}, found "hello"`,
+		`{"sweep": 2}`: `a persistent program's first line must be {"sweep": 1}, found "{\"sweep\": 2}"`,
+		` `:            `a persistent program's first line must be {"sweep": 1}, found ""`,
+	} {
+		t.Cleanup(func() { EndWorkers() })
+		spec := parse(t, "", "[command]\nrun = ['echo', %q]\nversion = '1'\nmetrics = ['x']\npersistent = true\n[grid]\na = 1\n", greeting)
+		if _, _, err := perform(t, t.Context(), spec, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("greeting %q: %v, want %s", greeting, err, want)
+		}
+	}
+}
+
+// At the end of the sweep's context the program ends, and the run was given up.
+func TestPersistentIsInterrupted(t *testing.T) {
+	spec := persistent(t, "", "hang")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if _, _, err := perform(t, ctx, spec, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+// What a program has started ends with it.
+func TestPersistentLeavesNothing(t *testing.T) {
+	held := filepath.Join(t.TempDir(), "lock")
+	spec := parse(t, "", "[command]\nrun = [%q, 'persist']\nversion = '1'\nmetrics = ['x']\npersistent = true\n"+
+		"[grid]\nact = 'parent'\nlock = %q\n", self, held)
+	if _, _, err := perform(t, t.Context(), spec, 0); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the child", func() bool { _, err := os.Stat(held + ".held"); return err == nil })
+	EndWorkers()
+	waitFor(t, "the child's end", func() bool {
+		lock, err := lock(held)
+		if err == nil {
+			testutil.NoError(lock.Close())
+		}
+		return err == nil
+	})
+}
+
+func waitFor(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 1000 {
+		if is() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("waited ten seconds in vain for " + what)
+}

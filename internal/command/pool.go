@@ -1,0 +1,110 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"sweep/experiment"
+)
+
+// workers are the persistent programs of this process: those that are idle, and
+// the numbers that idle and busy ones have.
+var workers struct {
+	sync.Mutex
+	idle    map[*program][]*worker
+	numbers []bool // whether a worker has this number
+}
+
+// answered counts the runs that workers have answered.
+var answered atomic.Int64
+
+// takeWorker returns an idle worker, or starts one in a directory beside that
+// of the run. Other processes work on other runs there, so its name has the
+// run's. A worker that comes with an error did not start; its stderr says why.
+func (p *program) takeWorker(
+	ctx context.Context, point experiment.Point, run string,
+) (*worker, error) {
+	workers.Lock()
+	idle := workers.idle[p]
+	if last := len(idle) - 1; last >= 0 && !isFresh(ctx) {
+		defer workers.Unlock()
+		workers.idle[p] = idle[:last]
+		return idle[last], nil
+	}
+	number := slices.Index(workers.numbers, false)
+	if number < 0 {
+		number = len(workers.numbers)
+		workers.numbers = append(workers.numbers, false)
+	}
+	workers.numbers[number] = true
+	workers.Unlock()
+
+	name := strconv.Itoa(number)
+	beside := "worker-" + name + "-" + filepath.Base(run)
+	dir, err := filepath.Abs(filepath.Join(filepath.Dir(run), beside))
+	if err != nil {
+		freeNumber(number)
+		return nil, err
+	}
+	env := environmentIn(filepath.Join(dir, "run"))
+	env = append(env, prefix+"PERSISTENT=1", prefix+"WORKER="+name)
+	w, err := startWorker(ctx, p.arguments(point), env, dir)
+	if w == nil {
+		freeNumber(number)
+		return nil, whyEnded(ctx, err)
+	}
+	w.number = number
+	return w, whyEnded(ctx, err)
+}
+
+// returnWorker makes a worker idle if it is ready for another run, and else
+// ends it. A worker in a scratch directory ends with its run.
+func (p *program) returnWorker(ctx context.Context, w *worker, ready bool) {
+	scratch := experiment.Directory(ctx) == ""
+	if !ready || scratch || isFresh(ctx) || p.isWorn(w) || w.reset() != nil {
+		w.end()
+		freeNumber(w.number)
+		return
+	}
+	workers.Lock()
+	defer workers.Unlock()
+	if workers.idle == nil {
+		workers.idle = map[*program][]*worker{}
+	}
+	workers.idle[p] = append(workers.idle[p], w)
+}
+
+// isWorn reports whether a worker has reached a limit of the spec.
+func (p *program) isWorn(w *worker) bool {
+	if p.restartAfter > 0 && w.answers >= p.restartAfter {
+		return true
+	}
+	return p.restartAbove > 0 && w.memory() > p.restartAbove
+}
+
+func freeNumber(number int) {
+	workers.Lock()
+	defer workers.Unlock()
+	workers.numbers[number] = false
+}
+
+// EndWorkers ends all idle workers, when a sweep has no more runs for them. It
+// returns how many runs workers have answered in this process.
+func EndWorkers() int64 {
+	workers.Lock()
+	defer workers.Unlock()
+	var ends sync.WaitGroup
+	for _, idle := range workers.idle {
+		for _, w := range idle {
+			ends.Go(w.end)
+			workers.numbers[w.number] = false
+		}
+	}
+	ends.Wait()
+	workers.idle = nil
+	return answered.Load()
+}

@@ -1,0 +1,85 @@
+package plots
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// stripPlot returns a plot of single runs: a row for each cell, with a dot for
+// each run, and the mean with its limits.
+func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
+	m := d.Experiment.Metric(metric)
+	p := newPlot(f.title, d.metricTitle(f, &d.Experiment.Metrics[m]), "")
+	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
+	var rows []string
+	groups := d.groupBy(cells, f.Colour) // of one cell
+	for i, g := range groups {
+		named := f.Colour // without those of the values in the row above
+		for i > 0 && d.agree(g[0], groups[i-1][0], named[0]) {
+			named = named[1:]
+		}
+		name := d.name(named, g)
+		if values := d.cells[g[0]].values; values != nil {
+			l := d.lines(groups[i:i+1], nil)[0]
+			l.addStrip(p, values[m], float64(len(groups)-1-i))
+		} else {
+			name += " (failed)"
+		}
+		rows = append(rows, name)
+	}
+	f.note = "dots: single ones; mark: mean, 95 % limits %n"
+	slices.Reverse(rows)
+	padding := p.X.Padding
+	f.nameRows(p, rows)
+	p.X.Padding = padding
+	p.Y.Min = -0.6
+	p.Y.Max = float64(len(rows)) - 0.4
+	room := 0.04 * (p.X.Max - p.X.Min)
+	p.X.Min -= room
+	p.X.Max += room
+	return p
+}
+
+// agree reports whether two cells have the same value of a parameter.
+func (d *Data) agree(a, b int, param string) bool {
+	return d.value(a, param) == d.value(b, param)
+}
+
+// addStrip draws runs at a height: a dot for each, and their mean.
+func (l *line) addStrip(p *plot.Plot, values []float64, y float64) {
+	const half = 0.3 // of the height of the strip
+	dots := &plotter.Scatter{}
+	dots.Color = translucent(l.color, 0.6)
+	dots.Radius = 0.9
+	dots.Shape = draw.CircleGlyph{}
+	var m moments
+	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		m.add(v)
+		// The golden ratio scatters any number of dots evenly.
+		_, at := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
+		dot := plotter.XY{X: v, Y: y + half*float64(1.6*at-0.8)}
+		dots.XYs = append(dots.XYs, dot)
+	}
+	if m.n == 0 {
+		return
+	}
+	p.Add(dots)
+	mean, margin := m.limits()
+	at := plotter.XYs{{X: mean, Y: y}}
+	if m.n > 1 {
+		p.Add(&plotter.XErrorBars{
+			XYs:       at,
+			XErrors:   plotter.XErrors{{Low: margin, High: margin}},
+			LineStyle: draw.LineStyle{Color: ink, Width: lineWidth},
+		})
+	}
+	l.color = ink
+	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: l.glyph()})
+}

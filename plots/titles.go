@@ -1,0 +1,105 @@
+package plots
+
+import (
+	"cmp"
+	"strings"
+
+	"sweep/experiment"
+)
+
+// label is what the rows of the papers' tables call a metric, or its own name.
+func (d *Data) label(name string) string {
+	for _, t := range d.Experiment.Tables {
+		for _, r := range t.Rows {
+			if r.Metric == name {
+				label, _, _ := strings.Cut(r.Label, " (")
+				return label
+			}
+		}
+	}
+	return spaced(name)
+}
+
+// metricTitle is the title of an axis that shows a metric or a column.
+func (d *Data) metricTitle(f *Figure, m *experiment.Metric) string {
+	return f.axisTitle(m.Name, d.label(m.Name), m.Unit)
+}
+
+// paramTitle is the title of an axis that shows a parameter, with its symbol.
+func (d *Data) paramTitle(f *Figure, param string) string {
+	p, _ := d.Experiment.Param(param)
+	name := spaced(p.Name)
+	if p.Symbol != "" && p.Symbol != p.Name {
+		name += " " + p.Symbol
+	}
+	return f.axisTitle(p.Name, name, p.Unit)
+}
+
+// axisTitle is the paper's title of an axis, or else a text with its unit,
+// unless the unit repeats the text.
+func (f *Figure) axisTitle(name, text, unit string) string {
+	if unit != "" && unit != text && unit != text+"s" {
+		text += " [" + unit + "]"
+	}
+	return cmp.Or(f.Labels[name], text)
+}
+
+// spaced makes words of an identifier.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// name names cells by their values of parameters, for example "FPA, β = 0.3";
+// null has no name.
+func (d *Data) name(params []string, cells []int) string {
+	var parts []string
+	for i, v := range d.common(cells, params) {
+		if !v.IsNull() {
+			parts = append(parts, d.valueName(params[i], v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (d *Data) valueName(param string, v experiment.Value) string {
+	p, _ := d.Experiment.Param(param)
+	switch p.Kind {
+	case experiment.String:
+		return d.choiceName(p, v)
+	case experiment.Bool:
+		if v.Bool() {
+			return spaced(p.Name)
+		}
+		return "not " + spaced(p.Name)
+	}
+	const unbroken = "\u00a0=\u00a0"
+	if p.Symbol != "" {
+		return p.Symbol + unbroken + valueText(v)
+	}
+	return spaced(p.Name) + unbroken + valueText(v)
+}
+
+// choiceName names a choice or a file. Files with the same name have their
+// paths.
+func (d *Data) choiceName(p *experiment.Param, v experiment.Value) string {
+	if v.Name() == "" {
+		return "no " + spaced(p.Name)
+	}
+	if p.Input != nil {
+		for _, w := range d.values(d.all(), p.Name) {
+			if w != v && w.Name() == v.Name() {
+				return v.String()
+			}
+		}
+	}
+	return spaced(v.Name())
+}
+
+// valueText writes the value of a parameter, a number with four digits.
+func valueText(v experiment.Value) string {
+	switch {
+	case v.IsNull():
+		return "none"
+	case v.Kind() == experiment.Int || v.Kind() == experiment.Float:
+		return formatNumber(v.Float(), 4)
+	}
+	return spaced(v.String())
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	texts "text/template"
+
+	"sweep/analysis"
+	"sweep/internal/table"
+	"sweep/plots"
+)
+
+// A page is to have at most 2 MB. These are the shares of its two large parts.
+const (
+	maxFigureBytes = 1_200_000
+	maxTableCells  = 8_000 // of the tables with a row for each cell of a grid
+)
+
+//go:embed page.html page.md
+var files embed.FS
+
+//go:embed style.css
+var style string
+
+//go:embed script.js
+var script string
+
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
+	"table":   newTable,
+	"breaks":  breaks,
+	"verdict": isVerdict,
+}).ParseFS(files, "page.html"))
+
+var document = texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
+	"count":  table.Count,
+	"escape": table.EscapeMarkdown,
+	"plain":  table.Plain,
+	"table":  markdownTable,
+}).ParseFS(files, "page.md"))
+
+// breaks lets long names be broken after underscores.
+func breaks(name string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "_", "_<wbr>"))
+}
+
+func isVerdict(text string) bool {
+	for _, k := range kinds {
+		if k.Key == text {
+			return true
+		}
+	}
+	return false
+}
+
+// markdownTable writes a table without its title.
+func markdownTable(t *table.Table) (string, error) {
+	untitled := *t
+	untitled.Title = ""
+	var b strings.Builder
+	err := table.Write(&b, table.Markdown, &untitled)
+	return b.String(), err
+}
+
+// A pageTable is a table as the page shows it.
+type pageTable struct {
+	*table.Table
+	ID      string
+	Axes    int // number of leading columns that filter it; negative: it cannot be sorted either
+	Columns []table.Cell
+	Groups  [][]table.Cell // nil if no column has one
+	Rows    [][]string
+	More    int      // rows that are not shown
+	Links   []string // of the rows, to ids on the page; or nil
+}
+
+// newTable returns a table as the page shows it. It has about room cells at
+// most (0: all).
+func newTable(t *table.Table, id string, axes, room int) *pageTable {
+	p := &pageTable{Table: t, ID: id, Axes: axes}
+	columns, _, _ := t.Shown(1)
+	limit := max(min(room, 1), room/max(1, len(columns)))
+	p.Columns, p.Rows, p.More = t.Shown(limit)
+	for _, c := range p.Columns {
+		if c.Group != "" {
+			p.Groups = table.Groups(p.Columns)
+		}
+	}
+	return p
+}
+
+// HTML writes a report on sweeps as a page that needs nothing else, except that
+// a live page is served while the sweep runs. It names the program that writes
+// it, and the claims that no sweep tests. The papers' figures come first; the
+// page names the figures for which there is no room. Errors are those of w.
+func HTML(
+	w io.Writer, program string, live bool, sweeps []*Sweep, untested []*analysis.Claim) error {
+	var figures []*Figure
+	overview := newTable(index(sweeps), "index", 0, 0)
+	for i, s := range sweeps {
+		s.ID = fmt.Sprintf("s%d", i+1)
+		for k, f := range s.Figures {
+			f.ID = fmt.Sprintf("%s-figure%d", s.ID, k+1)
+		}
+		figures = append(figures, s.Figures...)
+		overview.Links = append(overview.Links, s.ID)
+	}
+	slices.SortStableFunc(figures, byRank)
+	styles, err := draw(figures)
+	if err != nil {
+		return err
+	}
+	return layout.Execute(w, map[string]any{
+		"Program":  program,
+		"Live":     live,
+		"Sweeps":   sweeps,
+		"Untested": untested,
+		"Style":    template.CSS(style + styles.String()),
+		"Script":   template.JS(script),
+		"Index":    overview,
+		"Totals":   newTable(totals(sweeps, untested), "totals", -1, 0),
+		"Far":      newTable(far(sweeps), "far", -1, 0),
+		"Room":     maxTableCells / len(sweeps),
+	})
+}
+
+// Markdown writes a report on sweeps and on the claims that none tests. It has
+// nothing that depends on the machine, no cells, and no provenance. It names
+// the command that writes it. It calls write for the papers' figures that
+// claims refer to; write returns their paths.
+func Markdown(w io.Writer, command string, sweeps []*Sweep, untested []*analysis.Claim,
+	write func(s *Sweep, p *plots.Page) (path string, err error)) error {
+	for _, s := range sweeps {
+		for _, f := range s.Figures {
+			if f.Source == "" || !s.refersTo(f) {
+				continue
+			}
+			for i := range f.Pages {
+				path, err := write(s, &f.Pages[i])
+				if err != nil {
+					return err
+				}
+				f.Paths = append(f.Paths, path)
+			}
+		}
+	}
+	return document.Execute(w, map[string]any{
+		"Command":  command,
+		"Sweeps":   sweeps,
+		"Untested": untested,
+		"Totals":   totals(sweeps, untested),
+		"Far":      far(sweeps),
+	})
+}
+
+// refersTo reports whether a claim refers to a figure.
+func (s *Sweep) refersTo(f *Figure) bool {
+	for _, c := range s.Claims {
+		if c.Figure == f {
+			return true
+		}
+	}
+	return false
+}

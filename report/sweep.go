@@ -1,0 +1,180 @@
+// Package report writes the results of sweeps for people: as one HTML page that
+// needs nothing else, no network and no file, or as Markdown with its figures
+// beside it. A running sweep can be watched on the same page.
+//
+// sweep.go gathers the contents of one directory, claims.go those of its
+// claims, and figures.go its drawings. totals.go counts the claims of all
+// sweeps. page.go writes the page, and live.go serves it. The page's look is in
+// page.html and style.css; script.js sorts and filters its tables, and updates
+// a page that is watched.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"sweep/analysis"
+	"sweep/internal/table"
+	"sweep/plots"
+	"sweep/results"
+)
+
+// A Sweep is what a page says of the directory of one sweep.
+type Sweep struct {
+	*results.Reader
+	ID       string // on the page
+	Dir      string // as commands name it
+	Took     string // how long its runs, together
+	Claims   []*Claim
+	Warnings []string
+	Paper    []*table.Table // the paper's tables beside our numbers; nil if none fits
+	Cells    *table.Table   // nil before the first run
+	Axes     int            // number of leading columns of Cells
+	Failures *table.Table
+	Columns  *table.Table // what they mean
+	Commands *table.Table // those that ran it
+	Figures  []*Figure    // those that fit
+
+	seconds float64 // of all runs
+}
+
+// maxFailures is the number of failed runs that are listed.
+const maxFailures = 50
+
+// Read gathers the contents of a page about a directory, of a finished or an
+// unfinished sweep. It reads the runs once, for all parts of the page. Errors
+// are the reader's.
+func Read(dir string, r *results.Reader) (*Sweep, error) {
+	judge, err := analysis.NewJudge(r)
+	if err != nil {
+		return nil, err
+	}
+	summary := r.NewSummarySampler()
+	data := plots.New(r, nil)
+	s := &Sweep{Reader: r, Dir: dir}
+	s.Failures = &table.Table{Title: "failed runs"}
+	for run, err := range r.Runs(judge.Series || data.Series) {
+		if err != nil {
+			return nil, err
+		}
+		s.add(run)
+		summary.Add(run)
+		judge.Add(run)
+		data.Add(run)
+	}
+
+	s.Took = table.Duration(time.Duration(s.seconds * float64(time.Second)))
+	if more := r.Failed() - int64(len(s.Failures.Rows)); more > 0 {
+		note := table.Count(more, "more run") + " failed, see the column error in runs.parquet"
+		s.Failures.Notes = []string{note}
+	}
+	manifests, err := results.Manifests(dir)
+	if err != nil {
+		return nil, err
+	}
+	s.Commands = commands(manifests)
+	s.addWarnings()
+	s.Columns = s.meanings()
+	if r.OK()+r.Failed() > 0 {
+		if err := s.addCells(summary); err != nil {
+			return nil, err
+		}
+	}
+	if r.OK() > 0 {
+		s.Figures = fitting(data)
+	}
+	for _, c := range judge.Claims() {
+		s.Claims = append(s.Claims, s.claim(c))
+	}
+	return s, nil
+}
+
+// add adds up how long runs took, and lists those that failed.
+func (s *Sweep) add(run *results.Row) {
+	s.seconds += run.Seconds
+	if run.Status == results.Failed && len(s.Failures.Rows) < maxFailures {
+		s.Failures.Add([]table.Cell{
+			table.Left("run", s.Plan.Describe(run.Point)),
+			table.Left("error", run.Error),
+		})
+	}
+}
+
+// addWarnings adds what to doubt about the directory and its spec.
+func (s *Sweep) addWarnings() {
+	for _, d := range s.Damage {
+		s.Warnings = append(s.Warnings, "corrupt: "+d.Error())
+	}
+	for _, w := range s.Spec.Warnings {
+		text := fmt.Sprintf("%s:%d: %s", filepath.Base(w.File), w.Line, w.Message)
+		s.Warnings = append(s.Warnings, text)
+	}
+}
+
+// addCells adds the table of the cells and, if it fits, that of the paper.
+func (s *Sweep) addCells(sampler *results.Sampler) error {
+	summary, err := s.Summarize(sampler)
+	if err != nil {
+		return err
+	}
+	cells, err := analysis.NewTable(summary, analysis.Limits, nil, 0)
+	if err != nil {
+		return err
+	}
+	s.Cells = cells.Tables()[0]
+	s.Cells.Title = "each cell of the grid"
+	s.Axes = len(summary.Axes)
+	s.Warnings = append(s.Warnings, s.Cells.Warnings...)
+	s.Cells.Warnings = nil
+	paper, err := analysis.NewTable(summary, analysis.Paper, nil, 0)
+	if err == nil { // else it does not fit
+		s.Paper = paper.Tables()
+		s.Paper[len(s.Paper)-1].Warnings = nil // the same
+	}
+	return nil
+}
+
+// commands lists the commands that ran the sweep. It leaves out the names of
+// machines: pages are sent to others.
+func commands(manifests []*results.Manifest) *table.Table {
+	t := &table.Table{Title: "the last command, of each shard"}
+	for _, m := range manifests {
+		t.Add([]table.Cell{
+			table.Left("shard", cmp.Or(m.Shard, "all")),
+			table.Left("start, UTC", m.Start.UTC().Format(time.DateTime)),
+			table.Right("took", table.Duration(m.Updated.Sub(m.Start))),
+			table.Right("runs", m.Executed),
+			table.Right("workers", m.Workers),
+			table.Right("processors", m.CPUs),
+			table.Left("program", m.ToolVersion),
+			table.Left("Go", m.GoVersion),
+			table.Left("platform", m.OS+"/"+m.Arch),
+		})
+	}
+	return t
+}
+
+// meanings explains the columns of the results.
+func (s *Sweep) meanings() *table.Table {
+	e := s.Plan.Experiment()
+	t := &table.Table{Title: "what the columns mean"}
+	add := func(name, symbol, unit, meaning, source string) {
+		t.Add([]table.Cell{
+			table.Left("name", name),
+			table.Left("symbol", symbol),
+			table.Left("unit", unit),
+			table.Left("meaning", meaning),
+			table.Left("source", source),
+		})
+	}
+	for _, i := range s.Plan.Varying {
+		p := &e.Params[i]
+		add(p.Name, p.Symbol, p.Unit, p.Meaning, p.Source)
+	}
+	for _, m := range e.Metrics {
+		add(m.Name, "", m.Unit, m.Meaning, m.Source)
+	}
+	return t
+}

@@ -1,0 +1,187 @@
+package results
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/disk"
+	"sweep/internal/inference"
+	"sweep/internal/parquetfile"
+)
+
+// Export commits, and exports the runs that are there to runs.parquet,
+// series.parquet (if the experiment has series) and summary.parquet. A file is
+// never there half-written: if ctx ends before the new files are complete, the
+// old ones stay, and the error is ctx's cause. Export leaves the files alone if
+// nothing is new. A shard has no such files.
+func (s *Store) Export(ctx context.Context) error {
+	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
+		return err
+	}
+	if err := s.disk.Moved(); err != nil {
+		return err
+	}
+	files, err := export(s.disk, s.Reader, func() error {
+		s.beat()
+		return context.Cause(ctx)
+	})
+	if err == nil {
+		err = s.publish(files)
+	}
+	if err != nil {
+		for _, f := range files {
+			f.discard()
+		}
+	}
+	return err
+}
+
+// publish gives the exported files their names and enters them into the
+// manifest. Until all have their names, the manifest lists none: what an
+// interruption leaves behind must not look corrupt.
+func (s *Store) publish(files []*parquetWriter) error {
+	if s.Manifest.Exports != nil {
+		s.Manifest.Exports = nil
+		if err := writeManifest(s.disk, s.Manifest); err != nil {
+			return err
+		}
+	}
+	sums := map[string]disk.Sum{}
+	for _, f := range files {
+		sums[f.name] = f.sum
+		if err := disk.Publish(s.disk, f.file, f.name, nil); err != nil {
+			return err
+		}
+	}
+	s.current = true
+	s.Manifest.Exports = &Exports{
+		Digest:     s.Digest(),
+		Spec:       s.Spec.Name,
+		SpecSHA256: s.Spec.SHA256(),
+		Files:      sums,
+	}
+	return writeManifest(s.disk, s.Manifest)
+}
+
+// heartbeat is how often an export updates the manifest.
+const heartbeat = 2 * time.Second
+
+// beat writes the manifest to show that the sweep is alive, since an export may
+// take long. It ignores errors: no result depends on the manifest.
+func (s *Store) beat() {
+	now := time.Now()
+	if !s.Manifest.Start.IsZero() && now.Sub(s.Manifest.Updated) > heartbeat {
+		s.Manifest.Updated = now
+		_ = writeManifest(s.disk, s.Manifest)
+	}
+}
+
+// exportFiles are the files that are made from a log for other programs.
+var exportFiles = []string{runsFile, seriesFile, summaryFile}
+
+// export writes the Parquet files under their temporary names, and calls beat,
+// whose error ends the export, for each run. The rows are in the order of the
+// plan, so that the bytes depend on the spec and the model alone, not on the
+// order in which runs ended. The files are returned in the order in which they
+// are to get their names; after an error they are to be discarded.
+func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, err error) {
+	e := r.Plan.Experiment()
+	axes := []string{} // not nil: the footer has it as JSON
+	for _, p := range grid.Axes(e, r.Plan.Varying, r.Plan.CellValues()) {
+		axes = append(axes, e.Params[p].Name)
+	}
+	create := func(name string, columns []Column) (*parquetWriter, error) {
+		w, err := newParquetWriter(d, name, columns, r.Spec, axes, r.Digest())
+		if err == nil {
+			files = append(files, w)
+		}
+		return w, err
+	}
+	runColumns, seriesColumns, summaryColumns := Columns(e)
+	summary, err := create(summaryFile, summaryColumns)
+	if err != nil {
+		return files, err
+	}
+	runs, err := create(runsFile, runColumns)
+	if err != nil {
+		return files, err
+	}
+	var series *parquetWriter
+	if hasSeries(e) {
+		series, err = create(seriesFile, seriesColumns)
+		if err != nil {
+			return files, err
+		}
+	}
+	params := indices(len(e.Params))
+	metrics := indices(len(e.Metrics))
+	sampler := r.NewSummarySampler()
+	for run, err := range r.Runs(hasSeries(e)) {
+		if err != nil {
+			return files, err
+		}
+		sampler.Add(run)
+		runs.addRun(run, params, metrics)
+		if series != nil {
+			series.addSeries(run)
+		}
+		if runs.Err != nil {
+			return files, runs.Err
+		}
+		if err := beat(); err != nil {
+			return files, err
+		}
+	}
+	cells := r.describe(sampler.Cells)
+	for i := range e.Metrics {
+		for _, c := range cells {
+			summary.addCell(c, &e.Metrics[i], &c.Metrics[i])
+		}
+	}
+	for _, w := range files {
+		if err := w.finish(); err != nil {
+			return files, err
+		}
+	}
+	return files, nil
+}
+
+// indices returns 0, 1, … n−1.
+func indices(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// addSeries appends the rows of a run in series.parquet.
+func (w *parquetWriter) addSeries(r *Row) {
+	window := int64(0)
+	for numbers := range slices.Chunk(r.Result.Series, len(r.Point.Experiment.Series)) {
+		w.Add(parquetfile.Text(r.ID.String()), parquet.Int64Value(window))
+		for _, x := range numbers {
+			w.Add(parquet.DoubleValue(x))
+		}
+		window++
+	}
+}
+
+// addCell appends the row of a metric of a cell in summary.parquet.
+func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *inference.Statistics) {
+	for _, v := range c.Values {
+		w.Add(paramValue(v))
+	}
+	w.Add(parquetfile.Text(m.Name), parquetfile.Text(m.Unit), parquet.Int64Value(x.N))
+	for _, number := range []float64{
+		x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max,
+	} {
+		w.Add(parquet.DoubleValue(number))
+	}
+	w.Add(parquet.Int64Value(c.Failed))
+}

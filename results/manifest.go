@@ -1,0 +1,161 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"sweep/internal/disk"
+)
+
+// A Manifest tells how a directory was made: all that does not follow from the
+// spec and the model.
+type Manifest struct {
+	ToolVersion string `json:"tool_version"`
+	GoVersion   string `json:"go_version"`
+	OS          string `json:"os"`
+	Arch        string `json:"arch"`
+	Hostname    string `json:"hostname"`
+	PID         int    `json:"pid"`
+	CPUs        int    `json:"cpus"`
+	Workers     int    `json:"workers"`
+
+	Spec         string `json:"spec"`            // the spec's name
+	SpecSHA256   string `json:"spec_sha256"`     // of spec.toml, hexadecimal
+	Shard        string `json:"shard,omitempty"` // "i/n"; empty for the whole sweep
+	Experiment   string `json:"experiment"`
+	ModelVersion int    `json:"model_version"`
+
+	// These are of the last command that ran the sweep, in UTC with whole
+	// seconds. While it runs, End is zero, and Updated is its last heartbeat,
+	// one every second. Executed counts the runs that it has executed.
+	Start    time.Time `json:"start"`
+	Updated  time.Time `json:"updated"`
+	End      time.Time `json:"end,omitzero"`
+	Executed int64     `json:"executed"`
+
+	Runs     int64 `json:"runs"`    // in the plan, or in the shard
+	OK       int64 `json:"ok"`      // finished
+	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
+	Missing  int64 `json:"missing"` // neither
+	Reused   int64 `json:"reused"`  // of OK: found in the directory, not run by the last command
+	Complete bool  `json:"complete"`
+
+	// Locked reports whether a process has the log locked. Killed reports that
+	// none has, for certain, although the last one wrote no End. Locks of other
+	// hosts may be invisible.
+	Locked bool `json:"-"`
+	Killed bool `json:"-"`
+
+	// Exports is written by the store; nil before the first export.
+	Exports *Exports `json:"exports,omitempty"`
+}
+
+// Exports identify the exported files.
+type Exports struct {
+	Digest     string              `json:"digest"` // of the runs in them
+	Spec       string              `json:"spec"`   // the spec's name in them
+	SpecSHA256 string              `json:"spec_sha256"`
+	Files      map[string]disk.Sum `json:"files"` // by name
+}
+
+func writeManifest(d disk.Dir, m Manifest) error {
+	m.Start = m.Start.UTC().Truncate(time.Second)
+	m.Updated = m.Updated.UTC().Truncate(time.Second)
+	m.End = m.End.UTC().Truncate(time.Second)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = bytes.TrimSuffix(text, []byte("\n}"))
+	return disk.WriteFile(d, manifestFile, seal(text, text, manifestEnd))
+}
+
+// readManifest returns a *DataError with a cause if the file is corrupt.
+func readManifest(d disk.Dir) (m Manifest, err error) {
+	text, err := disk.ReadFile(d, manifestFile)
+	if err != nil {
+		return m, err
+	}
+	content, ok := unseal(text, manifestEnd)
+	err = json.Unmarshal(append(slices.Clip(content), '}'), &m)
+	if !ok {
+		err = errors.New("its checksum is another")
+	}
+	if err == nil {
+		return m, nil
+	}
+	return m, &DataError{
+		Path:    d.Path(manifestFile),
+		Message: "the file is corrupt",
+		Hint:    runAgain,
+		Err:     err,
+	}
+}
+
+// Manifests returns the manifests of the sweep in a directory: its own, and
+// those of its shards, in order. It leaves out directories without one.
+func Manifests(dir string) (list []*Manifest, err error) {
+	host, _ := os.Hostname() // as the writer of the manifest found it
+	read := func(d disk.Dir) error {
+		lock := d.Held(logFile) // first: a process that ends writes the manifest, then unlocks
+		m, err := readManifest(d)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		m.Locked = lock == ErrLocked
+		m.Killed = lock == nil && m.End.IsZero() && m.Hostname == host
+		list = append(list, &m)
+		return nil
+	}
+	err = disk.Within(dir, func(d disk.Dir) error {
+		return errors.Join(read(d), eachShard(d, read))
+	})
+	return list, err
+}
+
+// checkExports compares the manifest, and the exported files that it lists,
+// with their checksums. It returns the manifest, zero if it is missing or
+// corrupt, the files that are corrupt, and whether one is missing.
+func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, err error) {
+	m, err = readManifest(d)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil, false, nil
+	}
+	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
+		damage = []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}
+		return Manifest{}, damage, false, nil
+	}
+	if err != nil || m.Exports == nil {
+		return m, nil, false, err
+	}
+	for _, name := range exportFiles {
+		want, listed := m.Exports.Files[name]
+		if !listed {
+			continue
+		}
+		got, err := disk.SumOf(d, name)
+		message := "its checksum is another"
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = true
+			continue
+		case err != nil:
+			return m, damage, missing, err
+		case got == want:
+			continue
+		case got.Bytes != want.Bytes:
+			message = fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)
+		}
+		damage = append(damage, &DataError{Path: d.Path(name), Message: message})
+	}
+	return m, damage, missing, nil
+}
