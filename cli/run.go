@@ -191,7 +191,8 @@ func (j *job) carryOut(ctx context.Context) error {
 			"%s diff %s --rerun 5%%"
 		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
 	}
-	_ = os.Remove(j.Directory) // if it is empty
+	_ = os.Remove(j.Directory) // if it is empty, as the next
+	_ = os.Remove(filepath.Join(j.dir, "state"))
 	toExport := context.Background()
 	if !j.Deadline.IsZero() {
 		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
@@ -206,7 +207,7 @@ func (j *job) carryOut(ctx context.Context) error {
 func (j *job) unfinished(err error) error {
 	executed := j.report.OK + j.report.Failed
 	if errors.Is(err, runner.ErrOutOfTime) && executed == 0 && j.store.Missing() > 0 {
-		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
+		err = fmt.Errorf("%w before a single run had ended: %s", err, j.wayOut())
 	}
 	stopped := errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung)
 	if exitCode(err) != exitInterrupted && !stopped {
@@ -214,4 +215,12 @@ func (j *job) unfinished(err error) error {
 	}
 	return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 		err, j.store.Dir, j.store.OK(), j.store.Assigned())
+}
+
+// wayOut says what to do when not even one run has ended in time.
+func (j *job) wayOut() string {
+	if _, err := os.Stat(filepath.Join(j.dir, "state")); err == nil {
+		return "those under way go on from their {state}"
+	}
+	return "a longer limit is needed"
 }

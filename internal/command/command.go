@@ -16,8 +16,9 @@
 //
 // command.go declares the experiment from the spec's tables, which table.go,
 // params.go and metrics.go read. Then run.go executes a run: files.go names the
-// program's files, input.go is what the program is told, group.go starts it in
-// a process group, and answer.go reads what it measured. Runs of a persistent
+// program's files, state.go is what survives its attempts, input.go is what the
+// program is told, group.go starts it in a process group, and answer.go reads
+// what it measured. Runs of a persistent
 // program are in persistent.go; pool.go has the workers, worker.go talks to
 // one.
 package command
@@ -71,6 +72,7 @@ type program struct {
 	dir     string   // where relative paths begin, absolute
 	timeout time.Duration
 	keep    bool   // keep the directories of runs that succeeded, too
+	state   bool   // each run has a directory that survives its attempts
 	file    string // of the answer, in the run's directory; empty: stdout
 
 	persistent   bool  // one process answers many runs:
@@ -110,6 +112,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 		return nil, err
 	}
 	e.Params = append(params(r), identity...)
+	p.readState(t, e)
 	p.checkPlaceholders(t, e)
 	return e, nil
 }

@@ -33,31 +33,34 @@ func (p *program) checkPlaceholders(t table, e *experiment.Experiment) {
 			if slices.Contains([]string{"", "seed", "dir"}, name) {
 				continue
 			}
-			if param, _ := e.Param(name); param != nil {
+			if param, _ := e.Param(name); param != nil || name == stateName {
 				continue
 			}
 			hint := document.DidYouMean(name, e.ParamNames())
 			if hint == "" {
 				hint = "parameters are {seed}, {dir} for the spec's directory, " +
-					"and the names in [grid]; {{" + name + "}} stands for itself"
+					"{state} for one that survives attempts, and the names in [grid]; " +
+					"{{" + name + "}} stands for itself"
 			}
 			t.fail("run", hint, "%s is no parameter of the spec", found)
 		}
 	}
 }
 
-// arguments returns the command line of a run.
-func (p *program) arguments(point experiment.Point) []string {
+// arguments returns the command line of a run that has a state.
+func (p *program) arguments(point experiment.Point, state string) []string {
 	args := make([]string, len(p.run))
 	for i, arg := range p.run {
 		args[i] = placeholder.ReplaceAllStringFunc(arg, func(found string) string {
-			switch name := strings.Trim(found, "{}"); name {
-			case "":
+			switch name := strings.Trim(found, "{}"); {
+			case name == "":
 				return found[:1]
-			case "dir":
+			case name == "dir":
 				return p.word(p.dir)
-			case "seed":
+			case name == "seed":
 				return strconv.FormatInt(point.Seed, 10)
+			case name == stateName && p.state:
+				return p.word(state)
 			default:
 				return p.word(point.Value(name).String())
 			}
@@ -92,8 +95,11 @@ const prefix = "SWEEP_"
 
 // environment returns the environment of a run: that of this process, with
 // the parameters in place of variables that begin with SWEEP_ there.
-func environment(point experiment.Point, dir string) []string {
+func environment(point experiment.Point, dir, state string) []string {
 	list := environmentIn(dir)
+	if state != "" {
+		list = append(list, prefix+"STATE="+state)
+	}
 	for i, p := range ownParams(point) {
 		list = append(list, prefix+strings.ToUpper(p.Name)+"="+point.Values[i].String())
 	}

@@ -47,6 +47,7 @@ type request struct {
 	Seed       int64          `json:"seed"`
 	Parameters map[string]any `json:"parameters"`
 	Directory  string         `json:"directory"`
+	State      string         `json:"state,omitempty"`
 }
 
 // A reportedError is a failure that the program itself has reported. It is
@@ -81,16 +82,23 @@ func (p *program) executePersistent(
 	if err := p.unchanged(want); err != nil {
 		return err
 	}
+	state, err := p.makeState(ctx, dir)
+	if err != nil {
+		return err
+	}
 	w, err := p.takeWorker(ctx, point, dir)
 	if w == nil {
 		return err
 	}
 	var c conversation
 	if err == nil {
-		c, err = p.converse(ctx, w, point, filepath.Base(dir), out)
+		c, err = p.converse(ctx, w, point, filepath.Base(dir), state, out)
 	}
 	if err == nil {
 		err = p.unchanged(want)
+	}
+	if err == nil {
+		err = dropState(state)
 	}
 	ready := err == nil || errors.As(err, new(reportedError))
 	switch {
@@ -121,9 +129,10 @@ type conversation struct{ request, answer []byte }
 
 // converse sends a run to a worker and reads the answer.
 func (p *program) converse(
-	ctx context.Context, w *worker, point experiment.Point, run string, out *experiment.Result,
+	ctx context.Context, w *worker, point experiment.Point, run, state string,
+	out *experiment.Result,
 ) (c conversation, err error) {
-	c.request, err = json.Marshal(request{run, point.Seed, parameters(point), w.dir})
+	c.request, err = json.Marshal(request{run, point.Seed, parameters(point), w.dir, state})
 	if err != nil {
 		return c, err
 	}

@@ -52,7 +52,7 @@ func (p *program) takeWorker(
 	}
 	env := environmentIn(filepath.Join(dir, "run"))
 	env = append(env, prefix+"PERSISTENT=1", prefix+"WORKER="+name)
-	w, err := startWorker(ctx, p.arguments(point), env, dir)
+	w, err := startWorker(ctx, p.arguments(point, ""), env, dir)
 	if w == nil {
 		freeNumber(number)
 		return nil, whyEnded(ctx, err)

@@ -54,7 +54,11 @@ func (p *program) execute(
 	if err := p.unchanged(want); err != nil {
 		return err
 	}
-	err = p.start(ctx, point, dir)
+	state, err := p.makeState(ctx, dir)
+	if err != nil {
+		return err
+	}
+	err = p.start(ctx, point, dir, state)
 	if err == nil {
 		err = p.answer(dir, point.Experiment, out)
 	}
@@ -67,14 +71,16 @@ func (p *program) execute(
 	if err := p.unchanged(want); err != nil {
 		return err
 	}
-	if p.keep {
-		return nil
+	if err := dropState(state); err != nil || p.keep {
+		return err
 	}
 	return os.RemoveAll(dir)
 }
 
 // start runs the program to its end.
-func (p *program) start(ctx context.Context, point experiment.Point, dir string) error {
+func (p *program) start(
+	ctx context.Context, point experiment.Point, dir, state string,
+) error {
 	input, err := inputOf(point)
 	if err != nil {
 		return err
@@ -87,10 +93,10 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 	run, stop := context.WithTimeoutCause(run, p.timeout,
 		fmt.Errorf("took longer than %v, its timeout", p.timeout))
 	defer stop()
-	args := p.arguments(point)
+	args := p.arguments(point, state)
 	cmd := exec.CommandContext(run, args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = environment(point, dir)
+	cmd.Env = environment(point, dir, state)
 	stdin, err := os.Open(filepath.Join(dir, inputFile))
 	if err != nil {
 		return err

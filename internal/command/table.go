@@ -14,7 +14,7 @@ import (
 var (
 	commandKeys = []string{
 		"run", "shell", "watch", "version", "metrics", "series", "axis",
-		"timeout", "keep", "file", "persistent", "restart_after", "restart_above",
+		"timeout", "keep", "state", "file", "persistent", "restart_after", "restart_above",
 	}
 	metricKeys = []string{"unit", "meaning", "kind"}
 	paramKeys  = []string{

@@ -14,9 +14,10 @@ PROTOCOL = 1  # see docs/commands.md, "Persistent workers"
 def experiment(function):
     """Makes a function an experiment.
 
-    Its arguments are the parameters of the spec, by name. Two more it gets if
-    it asks for them: seed, an integer, and directory, the path of the run's
-    working directory. It returns a dictionary of the metrics: numbers, or None
+    Its arguments are the parameters of the spec, by name. Three more it gets if
+    it asks for them: seed, an integer, directory, the path of the run's working
+    directory, and state, the path of a directory that is there again at the
+    next attempt (state = true in the spec). It returns a dictionary of the metrics: numbers, or None
     for what a run does not define. If it has a series, "series" is a list of
     dictionaries, one for each row, or a dictionary of columns.
 
@@ -57,7 +58,7 @@ class Experiment:
             request = json.loads(line)
             os.chdir(request["directory"])
             try:
-                answer = self.answer({**request["parameters"], "seed": request["seed"]})
+                answer = self.answer({**request["parameters"], "seed": request["seed"]}, request.get("state"))
             except (Exception, SystemExit):
                 answer = {"error": self.explain()}
             sys.stdout.flush()
@@ -65,11 +66,11 @@ class Experiment:
 
     def print_answer(self, values):
         """Runs once and prints the answer, as one line of JSON."""
-        print(json.dumps(self.answer(values)))
+        print(json.dumps(self.answer(values, os.environ.get("SWEEP_STATE"))))
 
-    def answer(self, values):
+    def answer(self, values, state=None):
         """Runs once and returns what JSON can hold of the result."""
-        result = self.function(**self.select(values))
+        result = self.function(**self.select(values, state))
         if not isinstance(result, dict):
             raise TypeError(f"{self.__name__}() returned {result!r}, want a dictionary of metrics")
         answer = {name: plain(value, name) for name, value in result.items()}
@@ -77,15 +78,19 @@ class Experiment:
             answer["series"] = columns(answer["series"])
         return answer
 
-    def select(self, values):
+    def select(self, values, state):
         """Returns the arguments of the function, or says which are missing or unknown."""
         available = {"directory": os.getcwd(), **values}
+        if state is not None:
+            available.setdefault("state", state)
         if any(a.kind == a.VAR_KEYWORD for a in self.arguments.values()):
             return values
         unknown = [name for name in values if name != "seed" and name not in self.arguments]
         if unknown:
             raise TypeError(f"{self.__name__}() has no argument {unknown[0]!r}, a parameter of the spec")
         missing = [a.name for a in self.arguments.values() if a.default is a.empty and a.name not in available]
+        if missing[:1] == ["state"]:
+            raise TypeError(f"{self.__name__}() needs a state, want state = true in the [command] of the spec")
         if missing:
             raise TypeError(f"{self.__name__}() needs {missing[0]!r}, which is no parameter of the spec")
         return {name: available[name] for name in self.arguments if name in available}

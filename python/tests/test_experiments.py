@@ -81,6 +81,28 @@ def test_arguments(model):
     assert "needs 'beta', which is no parameter of the spec" in model(text='{"seed": 1}').stderr
 
 
+STATEFUL = """
+    import os
+    import sweep_engine
+
+    @sweep_engine.experiment
+    def model(seed, state):
+        return {"x": os.path.basename(state)}
+
+    if __name__ == "__main__":
+        model()
+"""
+
+
+def test_state(model, tmp_path):
+    (tmp_path / "model.py").write_text(textwrap.dedent(STATEFUL))
+    assert json.loads(model(text='{"seed": 1}', SWEEP_STATE="/a/b").stdout) == {"x": "b"}
+    assert "want state = true" in model(text='{"seed": 1}').stderr
+    request = json.dumps({"run": "a", "seed": 2, "parameters": {}, "directory": str(tmp_path), "state": "/a/c"})
+    answer = model(text=request + "\n", SWEEP_PERSISTENT="1").stdout.splitlines()[1]
+    assert json.loads(answer) == {"run": "a", "x": "c"}
+
+
 def test_called_with_arguments():
     import sweep_engine
 
