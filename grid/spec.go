@@ -95,11 +95,12 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 		top[e.Key] = e
 	}
 	asked := r.asked(root, top["experiment"], experiments)
+	r.experiment = asked
+	r.table(root, "", keysOf(asked)) // first: [gird] would be a grid without its parameters
 	blocks := r.blocks(top["grid"])
 	r.inputs = r.recordedInputs(top[inputsKey])
 	r.design = r.sample(top[sampleKey])
 	r.experiment = r.declare(asked, root, top[asked.Name], top[parametersKey], blocks)
-	r.table(root, "", keysOf(asked))
 	name := r.name(top["name"])
 	paperTable := r.paper(top["paper"])
 	plan := &Plan{
