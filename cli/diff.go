@@ -70,6 +70,9 @@ func (r *rerun) compare(format string) error {
 	if err := r.reader.Spec.ReadInputs(); err != nil {
 		return err
 	}
+	if err := ready(r.reader.Spec); err != nil {
+		return err
+	}
 	began := time.Now()
 	state := runner.Progress{Runs: r.sample, Todo: r.sample}
 	m := newMeter(r.cmd.ErrOrStderr(), r.quiet)

@@ -26,6 +26,9 @@ func (p *Program) plan(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
+		if err := ready(spec); err != nil {
+			return err
+		}
 		sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		plan := planOf(spec)
 		if *dir != "" {

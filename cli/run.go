@@ -36,6 +36,9 @@ func (p *Program) run(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
+		if err := ready(spec); err != nil {
+			return err
+		}
 		if !j.quiet {
 			sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		}

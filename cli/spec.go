@@ -97,6 +97,16 @@ func (p *Program) parseSpec(name, file string, source []byte) (*grid.Spec, error
 	return spec, nil
 }
 
+// ready refuses a spec whose runs cannot be executed on this machine. The fault
+// is one of the command's use: elsewhere the spec may be right.
+func ready(spec *grid.Spec) error {
+	err := spec.Ready()
+	if fault, is := errors.AsType[*grid.Error](err); is {
+		return usage(fault.Hint, "%v", fault)
+	}
+	return err
+}
+
 // findSpec reads the text of a spec, and returns how messages name it.
 func (p *Program) findSpec(name string) (file string, source []byte, err error) {
 	if slices.Contains(p.sweeps(), name) {

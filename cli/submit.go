@@ -169,6 +169,9 @@ func (s *submission) initialize() error {
 	if err := s.spec.ReadInputs(); err != nil {
 		return err
 	}
+	if err := s.spec.Ready(); err != nil { // where the shards run may be another machine
+		say(s.cmd.ErrOrStderr(), "warning: on this machine, %v", err)
+	}
 	store, err := results.Open(s.dir, s.spec, nil)
 	if err != nil {
 		return err

@@ -77,6 +77,12 @@ type Experiment struct {
 	// row; os.Exit would end the sweep without a message.
 	Run func(ctx context.Context, p Point, out *Result) error
 
+	// Ready, if not nil, looks at what runs need of this machine, such as a
+	// program. It is called before runs are executed, and to plan them, but not
+	// to read results. The error is a *Fault; a warning leaves the runs to be
+	// tried. seeds is the number of seeds of a cell.
+	Ready func(seeds int64) (warning *Fault, err error)
+
 	// Declare, if not nil, makes the declaration from what a spec says in
 	// its table named after the experiment and in its [grid]. Such an
 	// experiment has only a Name, Version, Title and Source of its own. If the

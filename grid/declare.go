@@ -40,16 +40,21 @@ func (r *reader) declare(
 	if unread, is := errors.AsType[*Error](err); is {
 		r.refuse(unread) // by readInput
 	}
+	r.refuse(r.declared(err, cmp.Or(table, root)))
+	return nil
+}
+
+// declared returns an error of an experiment as one of the spec: at its place
+// or, if it is a fault without one, at a node.
+func (r *reader) declared(err error, at *document.Node) *Error {
 	fault, is := errors.AsType[*experiment.Fault](err)
 	if !is {
 		fault = &experiment.Fault{Message: err.Error()}
 	}
-	at := cmp.Or(table, root)
 	if fault.At != nil {
 		at = &document.Node{Pos: fault.At.Pos}
 	}
-	r.fail(at, "%s\nhint: %s", fault.Message, fault.Hint)
-	return nil
+	return r.at(at, "%s\nhint: %s", fault.Message, fault.Hint)
 }
 
 // readInput is the Read of an experiment.Request.

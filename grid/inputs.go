@@ -221,3 +221,21 @@ func (s *Spec) ReadInputs() (err error) {
 	}
 	return nil
 }
+
+// Ready returns an *Error if the experiment cannot be executed on this
+// machine (experiment.Experiment.Ready), and adds what is doubtful to the
+// Warnings.
+func (s *Spec) Ready() error {
+	if s.Experiment.Ready == nil {
+		return nil
+	}
+	r := &reader{file: s.File, source: s.Source}
+	warning, err := s.Experiment.Ready(s.plan.Seeds())
+	if err != nil {
+		return r.declared(err, new(document.Node))
+	}
+	if warning != nil {
+		s.Warnings = append(s.Warnings, r.declared(warning, new(document.Node)))
+	}
+	return nil
+}

@@ -66,7 +66,7 @@ type Spec struct {
 	Blocks     []*Block               // [grid] in document order; one empty block if there is none
 
 	// Warnings concern texts in where that match nothing, and rules that only
-	// warn (experiment.Rule.Warns), each at most once.
+	// warn (experiment.Rule.Warns), each at most once. Ready adds its own.
 	Warnings []*Error
 
 	plan   *Plan

@@ -15,12 +15,12 @@
 // docs/commands.md describes the table and what a program may rely on.
 //
 // command.go declares the experiment from the spec's tables, which table.go,
-// params.go and metrics.go read. Then run.go executes a run: files.go names the
-// program's files, state.go is what survives its attempts, input.go is what the
-// program is told, group.go starts it in a process group, and answer.go reads
-// what it measured. Runs of a persistent
-// program are in persistent.go; pool.go has the workers, worker.go talks to
-// one.
+// params.go and metrics.go read. ready.go looks whether the program is there.
+// Then run.go executes a run: files.go names the program's files, state.go is
+// what survives its attempts, input.go is what the program is told, group.go
+// starts it in a process group, and answer.go reads what it measured. Runs of a
+// persistent program are in persistent.go; pool.go has the workers, worker.go
+// talks to one.
 package command
 
 import (
@@ -100,6 +100,9 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	e = Experiment()
 	e.Declare = nil
 	e.Run = p.execute
+	e.Ready = func(seeds int64) (*experiment.Fault, error) {
+		return p.ready(t, seeds)
+	}
 	e.Title = short(strings.Join(p.run, " "))
 	e.Metrics = t.metrics("metrics")
 	if len(e.Metrics) == 0 {

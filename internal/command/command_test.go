@@ -363,47 +363,61 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[parameters]\na = { kind = 'real' }":                                              "7:14: kind: \"real\" is no kind",
 		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":                                "9:9: a is 4, want an integer in",
 		"comand = 3\n" + good:                                                                     `2:1: unknown key "comand", want name, experiment`,
-		"[command]\nrun = ['true']\nmetrics = ['x']":                                              "2:2: want either watch",
-		good + "watch = ['a']":                                                                    "2:2: want either watch",
-		"[command]\nrun = 'true'\nversion = '1'\nmetrics = ['x']":                                 "3:7: run: want a list",
-		"[command]\nrun = ['true']\nshell = true\nversion = '1'":                                  "3:7: run: want a text for the shell",
-		"[command]\nrun = ['true']\nversion = '1'":                                                "2:2: metrics: want the names",
-		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']":                     "3:7: run: {beta} is no parameter of the spec",
-		"[command]\nrun = ['true']\nwatch = ['no-file']\nmetrics = ['x']":                         "4:9: watch: no-file: there is no such file",
-		good + "timeout = '3'":                                                                    "6:11: timeout: \"3\" is no duration",
-		good + "timeuot = '3'":                                                                    "6:11: timeuot: unknown key",
-		good + "timeout = 3":                                                                      "6:11: timeout: found the integer 3, want a text such as \"90s\"",
-		good + "[parameters]\na = { min = 3, default = 2 }":                                       "7:26: a is 2, want an integer in [3, +Inf]",
-		good + "[parameters]\na = { min = 3 }\n[grid]\na = 2":                                     "9:5: a is 2, want an integer in [3, +Inf]",
-		good + "persistent = 1":                                                                   "6:14: persistent: found the integer 1, want true or false",
-		good + "restart_after = 3":                                                                "6:17: restart_after: a program that is not persistent starts for every run: add persistent = true",
-		good + "persistent = true\nrestart_after = 0":                                             "7:17: restart_after: 0, want a number of runs of at least 1",
-		good + "persistent = true\nrestart_after = '3'":                                           "7:17: restart_after: found the string \"3\", want a number of runs such as 100",
-		good + "persistent = true\nrestart_above = '2 x'":                                         "7:17: restart_above: \"2 x\" is no amount of memory, want for example \"2G\"",
-		good + "persistent = true\nrestart_above = 2":                                             "7:17: restart_above: found the integer 2, want a text such as \"2G\"",
-		"[command]\nrun = ['true', '{seed}']\nversion = '1'\nmetrics = ['x']\npersistent = true":  "3:7: run: {seed} cannot be an argument: the program starts once for many runs\nhint: a persistent program reads",
-		good + "file = '../x'":                                                                    "6:8: file: \"../x\" is no path within",
-		good + "series = ['a']\naxis = 'b'":                                                       "7:8: axis: \"b\", want one of several",
-		good + "series = ['a', 'a']":                                                              "6:10: series: holds \"a\", want texts, each once",
-		good + "[grid]\ndir = 1":                                                                  `7:7: "dir" says where the program is`,
-		good + "[grid]\nseed = 1":                                                                 `7:8: parameter "seed" is the name of a column`,
-		good + "[[grid]]\na = 1\n[[grid]]\nb = 1":                                                 "7:5: a is not in every [[grid]]",
-		good + "[grid]\nb = 1\na = '1..2'\ninclude = [{ a = 5 }, { b = 2 }]":                      "8:5: a is not in every [[grid]] and include",
-		good + "[grid]\na = '12..1'":                                                              "7:5: a is the string \"12..1\", want an integer, or a range",
-		good + "[grid]\na = ['1..3', '2..4']\nb = ['1..3', 2]":                                    "8:14: b is the integer 2, want one of 1..3",
-		good + "[sample]\ndesign = 'lhs'\npoints = 4\n[grid]\na = { from = -1e308, to = 1e308 }":  "10:5: a is sampled from -1e+308 to 1e+308, want a larger",
-		good + "[grid]\nbeta = [1, 2]\nexclude = [{ bet = 1 }]":                                   "8:20: bet is not in every [[grid]] and include: give it there, or a default in [parameters]\nhint: did you mean \"beta\"?",
-		good + "[grid]\na = [1, 'x']":                                                             "7:9: a is the string \"x\", want an integer",
-		good + "[grid]\na = [nan, 1979-05-27]":                                                    "7:5: a has no value, want finite numbers or quoted texts",
-		good + "[parameters]\na = { kind = 'real' }":                                              "7:14: kind: \"real\" is no kind",
-		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":                                "9:9: a is 4, want an integer in",
-		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1":   "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: did you mean \"grid\"?",
-		"beta = 1\n" + good:                                                                       "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: parameters stand below [grid]",
-		"comand = 3\n" + good:                                                                     `2:1: unknown key "comand", want name, experiment`,
+
+		// Keys of the spec.
+		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: did you mean \"grid\"?",
+		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: parameters stand below [grid]",
 	} {
 		_, err := grid.Parse("x.toml", []byte("experiment = 'command'\n"+text), []*experiment.Experiment{Experiment()})
 		if err == nil || !strings.HasPrefix(err.Error()+"\nhint: "+err.(*grid.Error).Hint, "x.toml:"+want) {
 			t.Errorf("%s:\n%v, want %s", text, err, want)
+		}
+	}
+}
+
+// To plan and to run, the program must be there.
+func TestReady(t *testing.T) {
+	dir := t.TempDir()
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	write := func(path, text string, mode os.FileMode) {
+		testutil.NoError(os.WriteFile(path, []byte(text), mode))
+	}
+	write(bin+"/python3", "", 0o777)
+	write(dir+"/model", "", 0o777)
+	write(dir+"/plain.sh", "", 0o666)
+	write(dir+"/seeded.py", "import random # SWEEP_SEED", 0o666)
+	const version = "version = '1'\n"
+	for _, c := range []struct{ command, want, hint string }{
+		{"run = ['python3', '{seed}']\n" + version, "", ""},
+		{"run = ['python3', 'seeded.py']\nwatch = ['seeded.py']\n", "", ""},
+		{"run = ['./model', '{seed}']\n" + version, "", ""},
+		{"run = ['{dir}/model', '{seed}']\n" + version, "", ""},
+		{"run = ['{a}', '{seed}']\n" + version, "", ""},
+		{"run = ['python3']\npersistent = true\n" + version, "", ""},
+		{"run = 'nonsense $SWEEP_SEED'\nshell = true\n" + version, "", ""},
+		{"run = ['python3', '{a}']\n" + version, "warning: mine.toml:4:7: run: {seed} is no argument, and no file " +
+			"that the spec names mentions a seed: do the 3 seeds of a cell make a difference? (SWEEP_SEED and stdin have them, too)", ""},
+		{"run = ['pyhton3', '{seed}']\n" + version, "mine.toml:4:8: run: found \"pyhton3\", want a program in PATH, " +
+			"or a path such as ./model, which begins in the spec's directory", `did you mean "python3"?`},
+		{"run = ['./modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"./modle\", want a program: there is no file ", ""},
+		{"run = ['{dir}/modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"", ""},
+		{"run = ['./plain.sh', '{seed}']\n" + version, "mine.toml:4:8: run: found \"./plain.sh\", want a program: " +
+			dir + "/plain.sh cannot be executed (permission denied)", "chmod +x " + dir + "/plain.sh makes a file executable"},
+	} {
+		spec := parse(t, dir, "seeds = 3\n[command]\n%smetrics = ['x']\n[grid]\na = 'b'\n", c.command)
+		var got, hint string
+		if err := spec.Ready(); err != nil {
+			got = err.Error()
+			hint = err.(*grid.Error).Hint
+		}
+		for _, w := range spec.Warnings {
+			got = "warning: " + w.Error()
+			hint = w.Hint
+		}
+		got = strings.ReplaceAll(got, dir+"/mine.toml", "mine.toml")
+		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" || c.hint != "" && hint != c.hint {
+			t.Errorf("%s: %s\nhint: %s, want\n%s\nhint: %s", c.command, got, hint, c.want, c.hint)
 		}
 	}
 }

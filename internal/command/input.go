@@ -47,6 +47,9 @@ func (p *program) checkPlaceholders(t table, e *experiment.Experiment) {
 	}
 }
 
+// shell executes a text.
+const shell = "/bin/sh"
+
 // arguments returns the command line of a run that has a state.
 func (p *program) arguments(point experiment.Point, state string) []string {
 	args := make([]string, len(p.run))
@@ -70,7 +73,7 @@ func (p *program) arguments(point experiment.Point, state string) []string {
 		}
 	}
 	if p.shell {
-		return []string{"/bin/sh", "-c", args[0]}
+		return []string{shell, "-c", args[0]}
 	}
 	return args
 }

@@ -1,0 +1,113 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sweep/experiment"
+	"sweep/internal/document"
+)
+
+// ready reports whether runs can be executed here. It returns a fault if the
+// program cannot be started, and a warning if several seeds seem to make no
+// difference.
+func (p *program) ready(t table, seeds int64) (warning *experiment.Fault, err error) {
+	defer document.Catch[*experiment.Fault](&err)
+	p.checkProgram(t)
+	if seeds > 1 && !p.readsSeed() {
+		at := table{t.Entry("run")}
+		warning = at.Errorf("run: {seed} is no argument, and no file that the spec names "+
+			"mentions a seed: do the %d seeds of a cell make a difference?", seeds)
+		warning.Hint = "the program also finds its seed in SWEEP_SEED and on stdin"
+	}
+	return warning, nil
+}
+
+// checkProgram refuses a program that is not found, or that cannot be
+// executed. Of a shell's text it checks the shell alone.
+func (p *program) checkProgram(t table) {
+	if p.shell {
+		if _, err := exec.LookPath(shell); err != nil {
+			t.fail("shell", "", "found true, but %s is not there", shell)
+		}
+		return
+	}
+	name := strings.ReplaceAll(p.run[0], "{dir}", p.dir)
+	if placeholder.MatchString(name) {
+		return // each run may have another
+	}
+	path := name
+	if p.startsFile() {
+		path = p.beside(name)
+	}
+	_, err := exec.LookPath(path)
+	if err == nil {
+		return
+	}
+	at := table{t.Entry("run").List[0]}
+	missing := errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)
+	switch {
+	case missing && p.startsFile():
+		near := document.DidYouMean(filepath.Base(path), namesIn(filepath.Dir(path)))
+		at.fail("", near, "run: found %q, want a program: there is no file %s", name, path)
+	case missing:
+		near := document.DidYouMean(name, programsInPath())
+		at.fail("", near, "run: found %q, want a program in PATH, "+
+			"or a path such as ./model, which begins in the spec's directory", name)
+	case errors.Is(err, exec.ErrDot):
+		at.fail("", "write ./"+name, "run: found %q, want a program in PATH: "+
+			"it is in the working directory", name)
+	}
+	hint := "chmod +x " + path + " makes a file executable"
+	at.fail("", hint, "run: found %q, want a program: %s cannot be executed (%v)",
+		name, path, errors.Unwrap(err))
+}
+
+// programsInPath returns the names of what is in the directories of PATH.
+func programsInPath() (names []string) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		names = append(names, namesIn(dir)...)
+	}
+	return names
+}
+
+// namesIn returns the names of what is in a directory, sorted; none if it
+// cannot be read.
+func namesIn(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// readsSeed reports whether the program may read the seed of a run: an
+// argument holds it, or one of the files that the spec names has the word. A
+// persistent program gets it with each run.
+func (p *program) readsSeed() bool {
+	if p.persistent {
+		return true
+	}
+	for _, arg := range p.run {
+		if mentionsSeed([]byte(arg)) {
+			return true
+		}
+	}
+	var files []string
+	for _, name := range p.namedFiles() {
+		found, _ := filepath.Glob(p.beside(name)) // none if it is no pattern
+		files = append(files, found...)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || mentionsSeed(text)
+	})
+}
+
+func mentionsSeed(text []byte) bool { return bytes.Contains(bytes.ToLower(text), []byte("seed")) }
