@@ -22,6 +22,7 @@ type Question struct {
 
 	experiment *experiment.Experiment
 	cells      [][]experiment.Value // of the plan; nil if there is no run
+	seedless   int                  // how many seeds cells have that make no difference
 }
 
 // Compare compares the runs of each cell in which one parameter has another
@@ -35,10 +36,11 @@ type Question struct {
 // share most of the other parameters. Compare returns a *results.DataError if
 // there is nothing to compare.
 func Compare(v *results.Reader, q Question, format string) ([]*table.Table, error) {
-	samples, err := v.Samples(false, results.Metrics(q.Metrics))
-	if err != nil {
+	sampler := v.NewSummarySampler()
+	if err := sampler.AddAll(v.Runs(false)); err != nil {
 		return nil, err
 	}
+	samples := sampler.Cells
 	q.experiment = v.Plan.Experiment()
 	q.cells = make([][]experiment.Value, len(samples))
 	for c, s := range samples {
@@ -55,6 +57,12 @@ func Compare(v *results.Reader, q Question, format string) ([]*table.Table, erro
 	iter.ForEach(family, func(c **Contrast) {
 		(*c).compute(samples)
 	})
+	q.seedless = results.Seedless(samples)
+	if q.seedless > 0 {
+		for _, c := range family {
+			c.countOnce()
+		}
+	}
 	return q.tables(family, v, format), nil
 }
 
@@ -64,10 +72,10 @@ func (q *Question) family(groups [][][]int64) (family []*Contrast) {
 	left := &expr.Node{Op: expr.Name}
 	right := &expr.Node{Op: expr.Name}
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
-	for i := range q.Metrics {
+	for _, m := range q.Metrics {
 		terms := []*term{
-			{node: left, measure: i},
-			{node: right, measure: i},
+			{node: left, measure: m},
+			{node: right, measure: m},
 		}
 		for _, group := range groups {
 			family = append(family, &Contrast{

@@ -114,6 +114,9 @@ func (q *Question) tables(
 		tables = append(tables, t)
 	}
 	last := &table.Table{Warnings: incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())}
+	if q.seedless > 0 {
+		last.Warnings = append(last.Warnings, seedless(q.seedless))
+	}
 	last.Warnings = append(last.Warnings, warnings...)
 	if tables != nil {
 		last.Notes = q.notes(tests)

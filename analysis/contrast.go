@@ -211,8 +211,22 @@ func (c *Contrast) compute(samples []*results.Sample) {
 		c.sample = slices.Repeat([]float64{m.Mean}, m.N)
 	}
 	c.N = len(c.sample)
+	c.infer()
+}
+
+// infer estimates the mean of the sample, with its limits.
+func (c *Contrast) infer() {
 	c.Estimate = inference.Mean(c.sample)
 	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
+}
+
+// countOnce makes one value of a sample whose seeds make no difference: it has
+// no limits, and tests nothing. Means over several worlds stay as they are.
+func (c *Contrast) countOnce() {
+	if !c.over && c.N > 1 {
+		c.sample = c.sample[:1]
+		c.infer()
+	}
 }
 
 func (c *Contrast) side(n *expr.Node) float64 {

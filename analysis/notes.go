@@ -42,6 +42,9 @@ func (t *Table) notes() (notes, warnings []string) {
 	}
 	notes = []string{what}
 	warnings = incomplete(t.Runs, t.OK, t.Failed, t.Stop)
+	if t.Seedless > 0 {
+		warnings = append(warnings, seedless(t.Seedless))
+	}
 	if t.Stop != nil {
 		note, warning := t.stopped()
 		notes = append(notes, note)
@@ -93,4 +96,10 @@ func (t *Table) stopped() (note, warning string) {
 	warning = fmt.Sprintf("%d of %d cells have all their seeds, and %s is still wider than %s",
 		t.Unsure, len(t.Cells), interval, width)
 	return note, warning
+}
+
+// seedless warns that seeds make no difference.
+func seedless(seeds int) string {
+	return fmt.Sprintf("the %d seeds of each cell gave equal numbers: "+
+		"limits and p-values say nothing", seeds)
 }

@@ -80,3 +80,30 @@ func (r *Reader) Samples(series bool, measures []func(r *Row) float64) ([]*Sampl
 	err := s.AddAll(r.Runs(series))
 	return s.Cells, err
 }
+
+// Seedless returns how many seeds cells have, if these make no difference: the
+// runs of each cell have equal values, and some cell has more than one run. It
+// returns 0 if seeds make a difference, or if that cannot be told.
+func Seedless(cells []*Sample) (seeds int) {
+	for _, s := range cells {
+		if s == nil {
+			continue
+		}
+		if s.Failed > 0 {
+			return 0
+		}
+		for _, values := range s.Values {
+			for _, x := range values {
+				bothUndefined := x != x && values[0] != values[0]
+				if x != values[0] && !bothUndefined {
+					return 0
+				}
+			}
+		}
+		seeds = max(seeds, len(s.Seeds))
+	}
+	if seeds < 2 {
+		return 0
+	}
+	return seeds
+}

@@ -31,6 +31,8 @@ type Summary struct {
 	Runs       int64 // of the plan or, with a stopping rule, those that it asks for
 	OK, Failed int64 // of Runs; the others are missing
 
+	Seedless int // how many seeds cells have, if these make no difference; else 0
+
 	Stop   *grid.Stop        // the stopping rule, or nil
 	Unsure int64             // cells that have all their seeds and do not meet it
 	Paper  *experiment.Table // the table that the spec names, or nil
@@ -76,6 +78,7 @@ func (r *Reader) Summarize(sampler *Sampler) (*Summary, error) {
 		Runs:       r.Assigned(),
 		OK:         r.OK(),
 		Failed:     r.Failed(),
+		Seedless:   Seedless(sampler.Cells),
 		Stop:       r.Plan.Stop(),
 		Unsure:     r.unsure(),
 		Paper:      e.Table(r.Spec.PaperTable),

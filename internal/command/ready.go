@@ -23,8 +23,8 @@ func (p *program) ready(t table, seeds int64) (warning *experiment.Fault, err er
 	if seeds > 1 && !p.readsSeed() {
 		at := table{t.Entry("run")}
 		warning = at.Errorf("run: {seed} is no argument, and no file that the spec names "+
-			"mentions a seed: do the %d seeds of a cell make a difference?", seeds)
-		warning.Hint = "the program also finds its seed in SWEEP_SEED and on stdin"
+			"mentions a seed: do the %d seeds of a cell make a difference? "+
+			"(SWEEP_SEED and stdin have them, too)", seeds)
 	}
 	return warning, nil
 }
