@@ -77,7 +77,8 @@ func exitCode(err error) int {
 		return exitComplete
 	case errors.As(err, new(*grid.Error)), errors.As(err, new(*results.DataError)):
 		return exitData
-	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked):
+	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked),
+		errors.Is(err, results.ErrNotBegun):
 		return exitInterrupted
 	case errors.Is(err, runner.ErrFailures):
 		return exitFailedRuns

@@ -212,6 +212,9 @@ func (j *job) unfinished(err error) error {
 	if errors.Is(err, runner.ErrOutOfTime) && executed == 0 && j.store.Missing() > 0 {
 		err = fmt.Errorf("%w before a single run had ended: %s", err, j.wayOut())
 	}
+	if errors.Is(err, results.ErrReplaced) {
+		return j.replaced(err)
+	}
 	stopped := errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung)
 	if exitCode(err) != exitInterrupted && !stopped {
 		return err
@@ -226,4 +229,17 @@ func (j *job) wayOut() string {
 		return "those under way go on from their {state}"
 	}
 	return "a longer limit is needed"
+}
+
+// replaced adds to the error of a sweep whose log was taken away which runs are
+// in the directory, and which were lost with the log.
+func (j *job) replaced(err error) error {
+	var there int64
+	reader, readErr := results.OpenReaderFor(j.spec, j.store.Dir)
+	if readErr == nil {
+		there = reader.OK()
+	}
+	return fmt.Errorf("%w: %d of %d runs had been computed, %s holds %d of them; "+
+		"the same command goes on from there",
+		err, j.store.OK(), j.store.Assigned(), j.store.Dir, there)
 }

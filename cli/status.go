@@ -56,6 +56,10 @@ func faultOf(s *runner.Status) error {
 // statusTables describes a sweep for people, and sets its Table, of at most
 // limit rows.
 func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
+	if s.State == runner.NotBegun {
+		const title = "%s: not begun: the sweep was ended before its first run"
+		return []*table.Table{{Title: fmt.Sprintf(title, s.Dir)}}, nil
+	}
 	t := &table.Table{
 		Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing",
 			s.Spec, s.Done, s.Runs, s.Failed, s.Missing),

@@ -23,7 +23,7 @@ func (s *Store) Export(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
-	if err := s.disk.Moved(); err != nil {
+	if err := s.disk.Moved(s.log.file, logFile); err != nil {
 		return err
 	}
 	files, err := export(s.disk, s.Reader, func() error {

@@ -179,9 +179,27 @@ func specOf(d disk.Dir, experiments []*experiment.Experiment) (*grid.Spec, error
 		return err
 	})
 	if err == nil && spec == nil {
-		err = disk.Refuse(d.Path("."), "", "not the output of a sweep: there is no %s", specFile)
+		err = noSpec(d)
 	}
 	return spec, err
+}
+
+// ErrNotBegun is the error of reading a directory whose first process was
+// ended before it wrote the spec.
+var ErrNotBegun = errors.New("not begun: the sweep was ended before it wrote its spec")
+
+// noSpec returns why a directory has no spec: a process has made the log, and
+// nothing else yet, or the directory is not that of a sweep.
+func noSpec(d disk.Dir) error {
+	names, err := d.List()
+	if err != nil {
+		return err
+	}
+	isBegun := slices.Contains(names, logFile) || slices.Contains(names, shardsDir)
+	if isBegun && !slices.Contains(names, manifestFile) {
+		return fmt.Errorf("%s: %w", d.Path("."), ErrNotBegun)
+	}
+	return disk.Refuse(d.Path("."), "", "not the output of a sweep: there is no %s", specFile)
 }
 
 // locked adds the directory to ErrLocked and, if the manifest tells it, the

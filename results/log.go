@@ -215,12 +215,12 @@ func (l *log) fetch(at int64, length int) error {
 func (l *log) end() int64 { return l.size + int64(len(l.pending)) }
 
 // commit writes what is pending, durably. It fails if somebody else has written
-// to the file or has replaced the directory.
+// to the file, or has replaced the file or the directory.
 func (l *log) commit() error {
 	if len(l.pending) == 0 {
 		return nil
 	}
-	if err := l.disk.Moved(); err != nil {
+	if err := l.disk.Moved(l.file, logFile); err != nil {
 		return err
 	}
 	size, err := disk.Size(l.file)

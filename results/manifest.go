@@ -159,3 +159,30 @@ func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, er
 	}
 	return m, damage, missing, nil
 }
+
+// compareWithExport reports damage if the logs lack runs that a finished export
+// had: a log that has lost its end looks like that of a sweep under way. The
+// manifest is that which was there before the logs were read. If it is another
+// one now, a process is at work, and nothing is known.
+func (r *Reader) compareWithExport(d disk.Dir, before Manifest) {
+	if !before.Complete || before.Exports == nil || before.SpecSHA256 != r.Spec.SHA256() {
+		return
+	}
+	exported := before.Exports.Digest
+	if r.Digest() == exported {
+		return
+	}
+	now, err := readManifest(d)
+	if err != nil || !now.Complete || now.Exports == nil || now.Exports.Digest != exported {
+		return
+	}
+	there := r.OK() + r.Failed()
+	message := fmt.Sprintf("the %d runs are not those that were exported", there)
+	counted := before.OK + before.Failed
+	if there < counted {
+		message = fmt.Sprintf("holds %d runs, and %d were exported: it was cut off, or lost lines",
+			there, counted)
+	}
+	r.Damage = append(r.Damage, disk.Refuse(d.Path(logFile), runAgain, "%s", message))
+	r.lost = r.Damage[len(r.Damage)-1:]
+}

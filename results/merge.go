@@ -22,6 +22,7 @@ import (
 // with different outcomes. The error is ErrLocked if a process writes to one.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
 	var spec *grid.Spec
+	specs := map[string]*grid.Spec{} // by the path of the log beside it
 	dirs := slices.Clone(from)
 	isSource := slices.ContainsFunc(from, func(dir string) bool { return disk.Same(dir, to) })
 	if _, err := os.Stat(to); err == nil && !isSource {
@@ -41,6 +42,7 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 				return err
 			}
 			found = true
+			specs[in.Path(logFile)] = own
 			path := in.Path(".")
 			spec, err = commonSpec(spec, own, path, disk.Same(path, to))
 			return err
@@ -57,6 +59,13 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	r, err := OpenReaderFor(spec, dirs...)
 	if err != nil {
 		return nil, err
+	}
+	for _, l := range r.logs {
+		own := specs[l.path]
+		isNamed := func(h header) bool { return h.SpecSHA256 == own.SHA256() }
+		if own != nil && len(l.headers) > 0 && !slices.ContainsFunc(l.headers, isNamed) {
+			return nil, otherSpec(own)
+		}
 	}
 	// In a directory, a spec without a name of its own loses the name of the
 	// file that it was read from.

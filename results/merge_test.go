@@ -267,6 +267,20 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// A spec that its log does not name is refused, also if all shards agree on it.
+func TestMergeRefusesDamagedSpecs(t *testing.T) {
+	dir := t.TempDir()
+	runShard(t, dir, smallSpec, 0, 2, 60)
+	runShard(t, dir, smallSpec, 1, 2, 60)
+	damaged := strings.Replace(smallSpec, `"1..20"`, `"1..10"`, 1)
+	for _, shard := range []string{"0-of-2", "1-of-2"} {
+		path := filepath.Join(dir, shardsDir, shard, specFile)
+		testutil.NoError(os.WriteFile(path, []byte(damaged), 0o666))
+	}
+	_, err := OpenMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
+	wantDataError(t, "damaged specs", err, "is not the spec that the sweep was run with")
+}
+
 // Readers meet a sweep at every moment of its life.
 func TestReadersMeetAWriter(t *testing.T) {
 	dir := t.TempDir()
@@ -279,7 +293,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 				if err == nil {
 					_, err = r.Summary()
 				}
-				if err != nil && !slices.ContainsFunc([]string{"no run has finished yet", "there is no spec.toml"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+				if err != nil && !slices.ContainsFunc([]string{"no run has finished yet", "there is no spec.toml", "not begun"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
 					t.Error(err)
 					return
 				}

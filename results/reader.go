@@ -39,7 +39,8 @@ type Reader struct {
 	// missing, damage in other directories, such as a shard's, does not count.
 	Damage []*DataError
 
-	specs []string // checksums of the specs in the logs
+	lost  []*DataError // of Damage: that runs of the last export are not there
+	specs []string     // checksums of the specs in the logs
 	logs  []*log
 	pages map[int64][]entry // the index: pages of pageRuns runs, if any is known, by number
 
@@ -94,14 +95,21 @@ func readerOf(d disk.Dir, experiments []*experiment.Experiment) (*Reader, error)
 	if index, count, ok := shardOf(r.Dir); ok {
 		r.Shard = new(r.Plan.Shard(index, count))
 	}
+	before, _ := readManifest(d) // without one, nothing was exported
 	if err := r.read(d); err != nil {
 		return nil, err
 	}
-	if r.specs == nil || slices.Contains(r.specs, spec.SHA256()) {
-		return r, nil
+	if r.specs != nil && !slices.Contains(r.specs, spec.SHA256()) {
+		return nil, otherSpec(spec)
 	}
+	r.compareWithExport(d, before)
+	return r, nil
+}
+
+// otherSpec refuses a spec that no header of the logs beside it names.
+func otherSpec(spec *grid.Spec) error {
 	const hint = "run the sweep again with its spec, which is then copied here"
-	return nil, disk.Refuse(spec.File, hint,
+	return disk.Refuse(spec.File, hint,
 		"is not the spec that the sweep was run with: it is corrupt, or was edited")
 }
 
@@ -333,5 +341,5 @@ func (r *Reader) Check() (damage []*DataError, err error) {
 	for _, l := range r.logs {
 		damage = append(damage, l.damage()...)
 	}
-	return damage, err
+	return append(damage, r.lost...), err
 }

@@ -34,7 +34,8 @@
 // the bytes of the exported files depend on the spec and the model alone, not
 // on the order in which runs ended.
 //
-// The process that writes to a directory holds a lock on its log.
+// The process that writes to a directory holds a lock on its log and, where the
+// file system has such locks, on the directory.
 //
 // Every line of the log, the manifest and the exported files have checksums;
 // that of the spec is in the log. Files named .*.tmp are unfinished, and
@@ -83,6 +84,10 @@ type DataError = disk.DataError
 
 // ErrLocked refuses a directory that another process writes to.
 var ErrLocked = disk.ErrLocked
+
+// ErrReplaced is the error of a writer whose log, or whose directory, was
+// removed, renamed or replaced. What it wrote last may be gone.
+var ErrReplaced = disk.ErrReplaced
 
 // Hash returns the hash of the run's outcome. Two outcomes have the same hash
 // if the files hold the same bits for both. It is the SHA-256 of

@@ -204,8 +204,8 @@ func (d simDir) Sub(name string) (disk.Dir, error) {
 	return simDir{d.simDisk, d.Path(name)}, nil
 }
 
-func (d simDir) Moved() error { return nil }
-func (d simDir) Close() error { return nil }
+func (d simDir) Moved(disk.File, string) error { return nil }
+func (d simDir) Close() error                  { return nil }
 
 func (d simDir) Sync() error {
 	if err := d.enter("syncDir", d.dir); err != nil {

@@ -219,6 +219,7 @@ func (s *Store) load() error {
 func (s *Store) checkExports() error {
 	m, damage, missing, err := checkExports(s.disk)
 	s.Manifest = m
+	s.compareWithExport(s.disk, m)
 	x := m.Exports
 	s.current = x != nil && !missing && damage == nil &&
 		x.Digest == s.Digest() && x.SpecSHA256 == s.Spec.SHA256() && x.Spec == s.Spec.Name
@@ -238,11 +239,21 @@ func (s *Store) arrange() error {
 		}
 		return s.readOnly
 	}
+	// The first spec comes before the log's first line, which names it: a log
+	// without a spec cannot be read. A later spec comes after the line with its
+	// name: until then, the spec that is there is one that the log names.
+	old, err := disk.ReadFile(s.disk, specFile)
+	isFirst := errors.Is(err, fs.ErrNotExist)
+	if isFirst {
+		err = disk.WriteFile(s.disk, specFile, s.Spec.Source)
+	}
+	if err != nil {
+		return err
+	}
 	if err := s.Commit(); err != nil {
 		return err
 	}
-	old, err := disk.ReadFile(s.disk, specFile)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.Spec.Source) {
+	if !isFirst && !bytes.Equal(old, s.Spec.Source) {
 		err = disk.WriteFile(s.disk, specFile, s.Spec.Source)
 	}
 	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile) {

@@ -367,7 +367,18 @@ func TestFencing(t *testing.T) {
 			testutil.Must(f.WriteString("x"))
 			testutil.NoError(f.Close())
 		},
-		"cut off":  func(dir string) { testutil.NoError(os.Truncate(filepath.Join(dir, logFile), 10)) },
+		"cut off":     func(dir string) { testutil.NoError(os.Truncate(filepath.Join(dir, logFile), 10)) },
+		"log removed": func(dir string) { testutil.NoError(os.Remove(filepath.Join(dir, logFile))) },
+		"log renamed": func(dir string) {
+			path := filepath.Join(dir, logFile)
+			testutil.NoError(os.Rename(path, path+".old"))
+		},
+		"log replaced": func(dir string) {
+			path := filepath.Join(dir, logFile)
+			text := testutil.Must(os.ReadFile(path))
+			testutil.NoError(os.Remove(path))
+			testutil.NoError(os.WriteFile(path, text, 0o666))
+		},
 		"removed":  func(dir string) { testutil.NoError(os.RemoveAll(dir)) },
 		"replaced": func(dir string) { testutil.NoError(os.Rename(dir, dir+".old")); testutil.NoError(os.Mkdir(dir, 0o777)) },
 	} {
@@ -389,6 +400,90 @@ func TestFencing(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, runsFile)); err == nil {
 			t.Errorf("%s: there are exported files", name)
 		}
+	}
+}
+
+// Whoever removes the log does not free the lock of its writer.
+func TestLockOutlivesTheLog(t *testing.T) {
+	spec := parse(smallSpec)
+	dir := t.TempDir()
+	s := testutil.Must(Open(dir, spec, nil))
+	testutil.NoError(os.Remove(filepath.Join(dir, logFile)))
+	if _, err := Open(dir, spec, nil); !errors.Is(err, ErrLocked) {
+		t.Errorf("a second writer gets %v, want ErrLocked", err)
+	}
+	_ = s.Close()
+	s = testutil.Must(Open(dir, spec, nil))
+	testutil.NoError(s.Close())
+}
+
+// A log with two names is not written to: both would change.
+func TestHardLink(t *testing.T) {
+	spec := parse(smallSpec)
+	dir := t.TempDir()
+	precious := filepath.Join(t.TempDir(), "precious")
+	testutil.NoError(os.WriteFile(precious, []byte("text without a line break"), 0o666))
+	testutil.NoError(os.Link(precious, filepath.Join(dir, logFile)))
+	if _, err := Open(dir, spec, nil); !errors.As(err, new(*DataError)) {
+		t.Errorf("a hard link: %v, want a *DataError", err)
+	}
+	if text := string(testutil.Must(os.ReadFile(precious))); text != "text without a line break" {
+		t.Errorf("the other name has %q", text)
+	}
+}
+
+// A finished log that lost lines is damaged, for readers and for the next
+// writer, who computes the runs again.
+func TestLostEnd(t *testing.T) {
+	spec := parse(smallSpec)
+	dir := t.TempDir()
+	finishAll := func() []*DataError {
+		s := testutil.Must(Open(dir, spec, nil))
+		damage := s.Damage
+		for i := range spec.Plan().Runs() {
+			if !s.Done(i) {
+				testutil.NoError(s.Append(toyRow(spec.Plan(), i)))
+			}
+		}
+		testutil.NoError(s.Export(t.Context()))
+		m := Manifest{
+			SpecSHA256: spec.SHA256(), Complete: true, OK: s.OK(), Failed: s.Failed(),
+		}
+		testutil.NoError(errors.Join(s.WriteManifest(m), s.Close()))
+		return damage
+	}
+	finishAll()
+	path := filepath.Join(dir, logFile)
+	whole := testutil.Must(os.ReadFile(path))
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	for name, left := range map[string][]byte{
+		"the last line is gone":  bytes.Join(lines[:len(lines)-2], nil),
+		"a line within is gone":  bytes.Join(slices.Delete(slices.Clone(lines), 2, 3), nil),
+		"all but the first gone": lines[0],
+	} {
+		testutil.NoError(os.WriteFile(path, left, 0o666))
+		r := testutil.Must(OpenReader(dir, []*experiment.Experiment{toy()}))
+		checked := testutil.Must(r.Check())
+		if len(r.Damage) != 1 || len(checked) != 1 {
+			t.Errorf("%s: the reader tells of %v, its check of %v", name, r.Damage, checked)
+		}
+		if damage := finishAll(); len(damage) != 1 {
+			t.Errorf("%s: the writer tells of %v", name, damage)
+		}
+		r = testutil.Must(OpenReader(dir, []*experiment.Experiment{toy()}))
+		if r.Damage != nil {
+			t.Errorf("%s: after it was run again: %v", name, r.Damage)
+		}
+	}
+}
+
+// A process that was ended before it wrote the spec has not begun.
+func TestNotBegun(t *testing.T) {
+	dir := t.TempDir()
+	testutil.NoError(os.WriteFile(filepath.Join(dir, logFile), nil, 0o666))
+	_, err := OpenReader(dir, []*experiment.Experiment{toy()})
+	if !errors.Is(err, ErrNotBegun) {
+		t.Errorf("an empty log alone: %v, want ErrNotBegun", err)
 	}
 }
 

@@ -46,6 +46,7 @@ const (
 	Complete   = "complete"
 	Stopped    = "stopped"    // in good order, with runs left to do
 	Lost       = "lost"       // killed, or cut off from the directory
+	NotBegun   = "not begun"  // only of a whole sweep: its process was ended before the first run
 	Unreadable = "unreadable" // only of a whole sweep: it has a Fault
 )
 
@@ -66,6 +67,9 @@ const heartbeatTimeout = 15 * time.Second
 // with its checksum.
 func ReadStatus(dir string, experiments []*experiment.Experiment, check bool) (*Status, error) {
 	r, err := results.OpenReader(dir, experiments)
+	if errors.Is(err, results.ErrNotBegun) {
+		return &Status{Dir: dir, State: NotBegun, Corrupt: []string{}, Parts: []Part{}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,10 @@ type Dir interface {
 	Sync() error              // makes the names durable
 
 	// Lock opens a file for reading and appending, makes it if need be, and
-	// locks it until it is closed. The error is ErrLocked if a process has it
+	// locks it until it is closed, and with it the directory: who removes the
+	// file does not free the lock. The error is ErrLocked if a process has it
 	// locked. Where locks do not work it is ErrNoLocks, and the file is open.
+	// A file with another name, too (a hard link), is refused.
 	Lock(name string) (File, error)
 
 	// Held returns ErrLocked if a process has the file locked, and ErrNoLocks
@@ -46,8 +48,9 @@ type Dir interface {
 	Sub(name string) (Dir, error)
 
 	// Moved returns an error if another directory, or none, has the path by
-	// which this one was opened.
-	Moved() error
+	// which this one was opened, or another file, or none, the name by which
+	// f was.
+	Moved(f File, name string) error
 
 	Path(name string) string // for messages
 	Close() error
@@ -214,9 +217,16 @@ func (d osDir) Lock(name string) (File, error) {
 		if err != nil {
 			return nil, d.full(err)
 		}
+		if err := d.checkLinks(f, name); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
 		err = flock(f, true)
 		if err == nil && d.isNamed(f, name) {
-			return f, nil
+			var whole *os.File
+			whole, err = d.lockDirectory()
+			if err == nil {
+				return &lockedFile{f, whole}, nil
+			}
 		}
 		if errors.Is(err, ErrNoLocks) {
 			return f, fmt.Errorf("%s: %w", d.Path(name), err)
@@ -229,6 +239,53 @@ func (d osDir) Lock(name string) (File, error) {
 		time.Sleep(lockPause)
 	}
 	return nil, ErrLocked
+}
+
+// A lockedFile is open, and its directory is locked until it is closed.
+type lockedFile struct {
+	*os.File
+	directory *os.File // nil where directories cannot be locked
+}
+
+func (f *lockedFile) Close() error {
+	err := f.File.Close()
+	if f.directory != nil {
+		err = errors.Join(err, f.directory.Close())
+	}
+	return err
+}
+
+// lockDirectory locks the directory itself. It returns no file where that does
+// not work, as on NFS and Windows.
+func (d osDir) lockDirectory() (*os.File, error) {
+	f, err := d.root.Open(".")
+	if err != nil {
+		return nil, d.full(err)
+	}
+	err = flock(f, true)
+	if err == nil {
+		return f, nil
+	}
+	f.Close()
+	if err == ErrLocked {
+		return nil, err
+	}
+	return nil, nil
+}
+
+// checkLinks refuses a file that has several names: what is written under one
+// would be changed under all of them.
+func (d osDir) checkLinks(f *os.File, name string) error {
+	info, err := f.Stat()
+	if err != nil {
+		return d.full(err)
+	}
+	links := linksOf(info)
+	if links <= 1 {
+		return nil
+	}
+	return Refuse(d.Path(name), "copy it, and give the copy this name",
+		"has %d names (hard links): writing to one would change all", links)
 }
 
 // isNamed reports whether a file still has its name: the process that held the
@@ -316,17 +373,41 @@ func (d osDir) Sub(name string) (Dir, error) {
 	return osDir{root, d.Path(name)}, d.full(err)
 }
 
-func (d osDir) Moved() error {
+func (d osDir) Moved(f File, name string) error {
 	ours, err := d.root.Stat(".")
 	if err != nil {
 		return d.full(err)
 	}
 	named, err := os.Stat(d.dir)
 	if err == nil && !os.SameFile(ours, named) {
-		replaced := errors.New("another directory has taken its place")
-		return &fs.PathError{Op: "write", Path: d.dir, Err: replaced}
+		return d.replaced(".", "another directory has taken its place")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	open := f.(interface{ Stat() (fs.FileInfo, error) })
+	ours, err = open.Stat()
+	if err != nil {
+		return d.full(err)
+	}
+	named, err = d.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return d.replaced(name, "the file was removed or renamed")
+	case err == nil && !os.SameFile(ours, named):
+		return d.replaced(name, "another file has taken its place")
+	}
+	return d.full(err)
+}
+
+// ErrReplaced tells that a file or directory is no longer the one that was
+// opened.
+var ErrReplaced = errors.New("while it was written")
+
+// replaced returns the error of who cannot write any longer.
+func (d osDir) replaced(name, how string) error {
+	err := fmt.Errorf("%s %w", how, ErrReplaced)
+	return &fs.PathError{Op: "write", Path: d.Path(name), Err: err}
 }
 
 // Same reports whether two paths lead to the same directory.

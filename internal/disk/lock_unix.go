@@ -31,3 +31,12 @@ func flock(f *os.File, exclusive bool) error {
 		return err
 	}
 }
+
+// linksOf returns how many names a file has.
+func linksOf(info os.FileInfo) uint64 {
+	system, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 1
+	}
+	return uint64(system.Nlink)
+}

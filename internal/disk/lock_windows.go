@@ -22,3 +22,7 @@ func flock(f *os.File, exclusive bool) error {
 	}
 	return err
 }
+
+// linksOf returns 1: Windows does not tell how many names a file has when it
+// is asked for the file's state.
+func linksOf(os.FileInfo) uint64 { return 1 }
