@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -194,6 +195,7 @@ func (j *job) carryOut(ctx context.Context) error {
 			"%s diff %s --rerun 5%%"
 		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
 	}
+	j.sayUnnamed()
 	_ = os.Remove(j.Directory) // if it is empty, as the next
 	_ = os.Remove(filepath.Join(j.dir, "state"))
 	toExport := context.Background()
@@ -203,6 +205,19 @@ func (j *job) carryOut(ctx context.Context) error {
 		toExport = limited
 	}
 	return finish(toExport, j.store, m, true, err)
+}
+
+// sayUnnamed says what the program answers in addition to what the spec names.
+func (j *job) sayUnnamed() {
+	names := command.Unnamed()
+	if len(names) == 0 || j.quiet || j.logFormat != logText {
+		return
+	}
+	for i := range names {
+		names[i] = fmt.Sprintf("%.40q", names[i])
+	}
+	say(j.cmd.ErrOrStderr(), "note: the program also answers %s, which the spec does not name: "+
+		"add what is to be kept to metrics or series", strings.Join(names, ", "))
 }
 
 // unfinished adds to the error of an incomplete sweep what is there. Other

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,51 +22,79 @@ const maxAnswer = 32 << 20
 // column has the name of a metric.
 const seriesKey = "series"
 
-// answer reads what the program measured: a JSON object such as
+// answer reads what the program measured, after it has ended: a JSON object
+// such as
 //
 //	{"infected": 812, "peak": null, "series": {"infected": [1, 3, 9]}}
+//
+// unless patterns and a sheet hold all numbers.
 func (p *program) answer(dir string, e *experiment.Experiment, out *experiment.Result) error {
-	text, err := p.answerText(dir)
+	a := &answer{}
+	if p.wantsObject(e) {
+		text, err := p.object(dir)
+		if err != nil {
+			return err
+		}
+		from := "the last line of stdout"
+		if p.file != "" && !isSheet(p.file) {
+			from = p.file
+		}
+		if err := a.read(from, bytes.TrimSpace(text)); err != nil {
+			return err
+		}
+	}
+	return p.result(a, dir, e, out)
+}
+
+// wantsObject reports whether a number is read from a JSON object.
+func (p *program) wantsObject(e *experiment.Experiment) bool {
+	hasSeries := len(e.Columns()) > 0
+	if isSheet(p.file) && !hasSeries {
+		return false // the metrics are in the sheet
+	}
+	if hasSeries && !isSheet(p.file) {
+		return true
+	}
+	return len(p.patterns) < len(e.Metrics)
+}
+
+// result collects the metrics and the series: from the sheet that the program
+// wrote to its directory, by patterns from its output, and else from the
+// answer, of which nothing may be missing.
+func (p *program) result(
+	a *answer, dir string, e *experiment.Experiment, out *experiment.Result,
+) error {
+	known, err := p.matches(dir)
 	if err != nil {
 		return err
 	}
-	from := cmp.Or(p.file, "the last line of stdout")
-	a := &answer{}
-	if err := a.read(from, bytes.TrimSpace(text)); err != nil {
-		return err
+	if isSheet(p.file) {
+		if err := p.readSheet(dir, e, known, out); err != nil {
+			return err
+		}
 	}
-	return a.result(p, e, out)
-}
-
-// result moves the metrics and the series into a result. It is an error if one
-// is missing, or if there is something else.
-func (a *answer) result(p *program, e *experiment.Experiment, out *experiment.Result) error {
 	for _, m := range e.Metrics {
-		out.Metrics = append(out.Metrics, a.number(m.Name, a.take(m.Name)))
+		text := a.take(m.Name)
+		x, isKnown := known[m.Name]
+		if !isKnown {
+			x = a.number(m.Name, text)
+		}
+		out.Metrics = append(out.Metrics, x)
 	}
-	if len(e.Columns()) > 0 {
-		out.Series = a.series(e.Series, p.counted)
+	if len(e.Columns()) > 0 && !isSheet(p.file) {
+		out.Series = a.series(e.Series, p)
 	}
-	a.leftovers("")
+	a.leftovers("", p)
 	if a.faults == nil {
 		return nil
 	}
 	return fmt.Errorf("the answer: %s", strings.Join(a.faults, "; "))
 }
 
-// answerText returns the last line of stdout, or the file that the spec
-// names.
-func (p *program) answerText(dir string) ([]byte, error) {
-	if p.file != "" {
-		path := filepath.Join(dir, p.file)
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, fmt.Errorf("the program has not written %s", p.file)
-		}
-		if !info.Mode().IsRegular() || info.Size() > maxAnswer {
-			return nil, fmt.Errorf("%s is not a file of at most %d MB", p.file, maxAnswer>>20)
-		}
-		return os.ReadFile(path)
+// object returns the last line of stdout, or the file that the spec names.
+func (p *program) object(dir string) ([]byte, error) {
+	if p.file != "" && !isSheet(p.file) {
+		return readFile(dir, p.file)
 	}
 	text, err := tailOf(filepath.Join(dir, outputFile), maxAnswer)
 	if err != nil {
@@ -79,6 +106,19 @@ func (p *program) answerText(dir string) ([]byte, error) {
 		return nil, fmt.Errorf("the last line of stdout has more than %d MB", maxAnswer>>20)
 	}
 	return lines[end+1:], nil
+}
+
+// readFile reads a file that the program wrote.
+func readFile(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("the program has not written %s", name)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxAnswer {
+		return nil, fmt.Errorf("%s is not a file of at most %d MB", name, maxAnswer>>20)
+	}
+	return os.ReadFile(path)
 }
 
 // noNumber finds what some programs write in place of numbers.
@@ -104,8 +144,8 @@ func (a *answer) read(from string, text []byte) error {
 		return nil
 	}
 	if m := noNumber.FindSubmatch(text); m != nil {
-		return fmt.Errorf("the answer: %s is %s, want a number, or null for what is not defined",
-			m[1], m[2])
+		const fault = "%s: %s is %s, want a number, or null for what is not defined"
+		return fmt.Errorf(fault, from, m[1], m[2])
 	}
 	return fmt.Errorf("%s is no JSON object: %w", from, err)
 }
@@ -125,9 +165,15 @@ func (a *answer) take(name string) json.RawMessage {
 	return v
 }
 
-// leftovers notes members that the spec does not name.
-func (a *answer) leftovers(where string) {
-	for _, name := range slices.Sorted(maps.Keys(a.values)) {
+// leftovers notes members that the spec does not name. They are faults if it
+// says so, or if there are others: one may be a name that is misspelt.
+func (a *answer) leftovers(where string, p *program) {
+	names := slices.Sorted(maps.Keys(a.values))
+	if !p.refuseExtra && a.faults == nil {
+		addUnnamed(names)
+		return
+	}
+	for _, name := range names {
 		a.fail("unknown %q%s", name, where)
 	}
 }
@@ -150,8 +196,8 @@ func (a *answer) number(name string, text json.RawMessage) float64 {
 }
 
 // series reads the columns of the series, and returns them row by row. The
-// first is the axis; counted, it is the number of the row and not read.
-func (a *answer) series(wanted []experiment.Metric, counted bool) []float64 {
+// first is the axis, unless rows are counted.
+func (a *answer) series(wanted []experiment.Metric, p *program) []float64 {
 	from := a
 	if text := a.take(seriesKey); text != nil {
 		from = &answer{}
@@ -160,11 +206,8 @@ func (a *answer) series(wanted []experiment.Metric, counted bool) []float64 {
 			return nil
 		}
 	}
-	if counted {
-		wanted = wanted[1:]
-	}
 	var columns [][]float64
-	for _, m := range wanted {
+	for _, m := range p.written(wanted) {
 		column, ok := a.column(m.Name, from.take(m.Name))
 		if !ok {
 			return nil
@@ -176,12 +219,26 @@ func (a *answer) series(wanted []experiment.Metric, counted bool) []float64 {
 		}
 	}
 	if from != a {
-		from.leftovers(" in the series")
+		from.leftovers(" in the series", p)
 		a.faults = append(a.faults, from.faults...)
 	}
-	var numbers []float64
+	return p.rows(columns)
+}
+
+// written returns those of a series' columns that the program writes: all but
+// the number of the row.
+func (p *program) written(series []experiment.Metric) []experiment.Metric {
+	if p.counted {
+		return series[1:]
+	}
+	return series
+}
+
+// rows returns the columns of a series row by row, with the number of the row
+// if rows are counted.
+func (p *program) rows(columns [][]float64) (numbers []float64) {
 	for i := range columns[0] {
-		if counted {
+		if p.counted {
 			numbers = append(numbers, float64(i+1))
 		}
 		for _, c := range columns {

@@ -18,7 +18,8 @@
 // params.go and metrics.go read. ready.go looks whether the program is there.
 // Then run.go executes a run: files.go names the program's files, state.go is
 // what survives its attempts, input.go is what the program is told, group.go
-// starts it in a process group, and answer.go reads what it measured. Runs of a
+// starts it in a process group, and answer.go reads what it measured, with
+// sheet.go for tables that it wrote and pattern.go for text. Runs of a
 // persistent program are in persistent.go; pool.go has the workers, worker.go
 // talks to one.
 package command
@@ -30,6 +31,7 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -73,7 +75,10 @@ type program struct {
 	timeout time.Duration
 	keep    bool   // keep the directories of runs that succeeded, too
 	state   bool   // each run has a directory that survives its attempts
-	file    string // of the answer, in the run's directory; empty: stdout
+	file    string // of the answer or the sheet, in the run's directory; empty: stdout
+
+	patterns    map[string]*regexp.Regexp // of metrics, by name
+	refuseExtra bool                      // answers have nothing that the spec does not name
 
 	persistent   bool  // one process answers many runs:
 	restartAfter int64 // at most this number; 0: no limit
@@ -110,6 +115,8 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 			`want the names of what the program measures, such as metrics = ["infected"]`)
 	}
 	e.Series = t.seriesOf()
+	p.readPatterns(t, e.Metrics)
+	p.checkFile(t, e)
 	identity, err := p.identity(t, r)
 	if err != nil {
 		return nil, err
@@ -135,6 +142,7 @@ func (t table) program() *program {
 	}
 	p.run = t.run(p.shell)
 	p.readPersistence(t)
+	p.refuseExtra = t.extra()
 	if p.file != "" && !filepath.IsLocal(p.file) {
 		t.fail("file", "", "%q is no path within the run's directory", p.file)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -34,6 +37,11 @@ func TestMain(m *testing.M) {
 	case "print":
 		fmt.Print(args[0])
 		testutil.NoError(os.WriteFile("result.json", []byte("\n{\"x\": 3, \"y\": 4}\n"), 0o666))
+	case "write":
+		if args[0] != "" {
+			testutil.NoError(os.WriteFile(args[0], []byte(args[1]), 0o666))
+		}
+		fmt.Print(args[2])
 	case "tell": // all ways in which parameters arrive
 		input, dir := testutil.Must(io.ReadAll(os.Stdin)), testutil.Must(os.Getwd())
 		fmt.Fprintf(os.Stderr, "%s\n%s", strings.Join(args, "|"), input)
@@ -89,9 +97,11 @@ func TestAnswers(t *testing.T) {
 		{"", `{"x": 1`, "the last line of stdout is no JSON object: unexpected end of JSON input"},
 		{"", `{"x": 1, "y": 2} 3`, `the last line of stdout is no JSON object: invalid character '3' after top-level value`},
 		{"", `{"x": 1}`, `the answer: no "y"`},
-		{"", `{"x": 1, "y": 2, "z": 3, "w": 4}`, `the answer: unknown "w"; unknown "z"`},
-		{"", `{"x": 1, "y": NaN}`, "the answer: y is NaN, want a number, or null for what is not defined"},
-		{"", `{"x": -Infinity, "y": 1}`, "the answer: x is -Infinity, want a number, or null for what is not defined"},
+		{"", `{"x": 1, "y": 2, "z": 3, "w": "text"}`, "[1 2] []"},
+		{"extra = 'refuse'", `{"x": 1, "y": 2, "z": 3, "w": 4}`, `the answer: unknown "w"; unknown "z"`},
+		{"", `{"x": 1, "Y": 2}`, `the answer: no "y"; unknown "Y"`},
+		{"", `{"x": 1, "y": NaN}`, "the last line of stdout: y is NaN, want a number, or null for what is not defined"},
+		{"", `{"x": -Infinity, "y": 1}`, "the last line of stdout: x is -Infinity, want a number, or null for what is not defined"},
 		{"", `{"x": "high", "y": true}`, `the answer: "x" is "high", want a number; "y" is true, want a number`},
 		{"", `{"x": 1e999, "y": [1]}`, `the answer: "x" is 1e999, want a number; "y" is [1], want a number`},
 		{"series = ['c']", `{"x": 1, "y": 2, "c": [7, 8]}`, "[1 2] [1 7 2 8]"}, // with the number of the row
@@ -101,7 +111,8 @@ func TestAnswers(t *testing.T) {
 		{axis, `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
 		{axis, `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
 		{axis, `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
-		{axis, `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+		{axis, `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, "[1 2] [1 2]"},
+		{axis + "\nextra = 'refuse'", `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
 		{"file = 'result.json'", `{"x": 1, "y": 2}`, "[3 4] []"},
 		{"file = 'other.json'", `{"x": 1, "y": 2}`, "the program has not written other.json"},
 	} {
@@ -117,6 +128,119 @@ func TestAnswers(t *testing.T) {
 		}
 		if _, gone := os.Stat(dir); (gone != nil) != (err == nil) {
 			t.Errorf("%s: the directory of a run is to be removed if it succeeds, kept if it fails", c.text)
+		}
+	}
+}
+
+// A program may write tables and text in place of JSON. Here it writes a file
+// and then a text to stdout.
+func TestSheetsAndPatterns(t *testing.T) {
+	const (
+		object  = "metrics = ['x', 'y']\n"
+		pattern = "metrics = { x = { pattern = 'x is +([^ ]+)' }, y = { pattern = '^y=(.*)$' } }\n"
+		one     = "metrics = { x = { pattern = 'x is ([0-9])' }, y = {} }\n"
+		series  = "series = ['t', 'c']\naxis = 't'\n"
+		counted = "series = ['c']\n"
+		refuse  = "extra = 'refuse'\n"
+	)
+	for _, c := range []struct{ keys, file, text, said, want string }{
+		// The metrics are the only row.
+		{object, "out.csv", "y,x\n2,1\n", "", "[1 2] []"},
+		{object, "out.csv", "\uFEFF x , \"y\",z\r\n 1 , -2e-3,text\r\n", "", "[1 -0.002] []"},
+		{object, "out.CSV", "x,y\nNA,", "", "[NaN NaN] []"},
+		{object, "out.tsv", "x\ty\nNaN\t-nan\n", "", "[NaN NaN] []"},
+		{object, "out.jsonl", "{\"x\": 1, \"y\": null, \"z\": \"text\"}\n\n", "", "[1 NaN] []"},
+		{one, "out.csv", "x,y\ntext,2\n", "x is 7", "[7 2] []"},
+		{object, "out.csv", "x,y\n1,2\n3,4\n", "", "out.csv has 2 rows, want one, which holds the metrics, as the spec has no series"},
+		{object, "out.csv", "x,y\n", "", "out.csv has 0 rows, want one, which holds the metrics, as the spec has no series"},
+		{object, "out.csv", "", "", "out.csv: empty, want a line with the names of the columns"},
+		{object, "out.csv", "x;y\n1;2\n", "", `out.csv: no column "x", found are "x;y"`},
+		{object, "out.csv", "x,y,x\n1,2,3\n", "", `out.csv: two columns "x"`},
+		{object, "out.csv", "x,y\n1\n", "", "out.csv: record on line 2: wrong number of fields"},
+		{object, "out.csv", "x,y\n1,inf\n", "", `out.csv: line 2: "y" is "inf", want a number, or nothing or NA for what is not defined`},
+		{object + refuse, "out.csv", "x,y,z\n1,2,3\n", "", `out.csv: unknown column "z"`},
+		{object, "other.csv", "x,y\n1,2\n", "", "out.csv: the program has not written out.csv"},
+		{object, "out.jsonl", "{\"x\": 1, \"y\": \"a\"}", "", `out.jsonl: line 1: "y" is "a", want a number`},
+		{object, "out.jsonl", "\n{\"x\": 1}", "", `out.jsonl: line 2: no "y"`},
+		{object, "out.jsonl", "{\"x\": 1, \"y\": 2}\n[1]", "", `out.jsonl: line 2 is no JSON object: it begins "[1]"`},
+		{object, "out.jsonl", "{\"x\": 1, \"y\": NaN}", "", "out.jsonl: line 1: y is NaN, want a number, or null for what is not defined"},
+		{object, "out.parquet", "PAR1 and no more of it PAR1", "", "out.parquet: no Parquet file: "},
+
+		// The columns are the series, the metrics are elsewhere.
+		{object + series, "out.csv", "n,c,t\n1,5,0.5\n2,,1\n", `{"x": 1, "y": 2}`, "[1 2] [0.5 5 1 NaN]"},
+		{object + counted, "out.tsv", "c\n5\n7\n", `{"x": 1, "y": 2}`, "[1 2] [1 5 2 7]"},
+		{object + counted, "out.csv", "c\n", `{"x": 1, "y": 2}`, "[1 2] []"},
+		{object + counted, "out.jsonl", "{\"c\": 5}\n{\"c\": 7}", `{"x": 1, "y": 2}`, "[1 2] [1 5 2 7]"},
+		{object + series, "out.csv", "c,t\n5,\n", `{"x": 1, "y": 2}`, "t in row 0 of the series is missing"},
+		{object + series, "out.csv", "c,t\n5,0\n\n\"a\nb\",1\n", `{"x": 1, "y": 2}`, `out.csv: line 4: "c" is "a\nb", want a number, or nothing or NA for what is not defined`},
+		{object + series, "out.csv", "c,t\n5,0\n", `{"x": 1}`, `the answer: no "y"`},
+		{pattern + series, "out.csv", "c,t\n5,0\n", "y=2\nx is 1", "[1 2] [0 5]"},
+
+		// The last match in the last line that matches is the metric.
+		{pattern, "", "", "x is 3, x is   4\ny=5\r\ny=1e2\nthe end y=9\n", "[4 100] []"},
+		{pattern, "", "", "x is NaN\ny=NA", "[NaN NaN] []"},
+		{pattern, "", "", "x is 3", `no line of stdout matches the pattern of "y": ^y=(.*)$`},
+		{pattern, "", "", "x is high\ny=2", `the pattern of "x" found "high" in stdout, want a number: x is +([^ ]+)`},
+		{pattern, "", "", "x is 1\ny=", `the pattern of "y" found "" in stdout, want a number: ^y=(.*)$`},
+		{one, "", "", "x is 1\n{\"y\": 3, \"x\": \"text\"}", "[1 3] []"},
+		{one + counted, "", "", "x is 1\n{\"y\": 3, \"c\": [4]}", "[1 3] [1 4]"},
+	} {
+		keys := c.keys
+		if c.file != "" {
+			keys += "file = 'out" + strings.ToLower(filepath.Ext(c.file)) + "'\n"
+		}
+		if c.file == "out.CSV" {
+			keys = strings.Replace(keys, ".csv", ".CSV", 1)
+		}
+		spec := parse(t, "", "[command]\nrun = [%q, 'write', '{file}', '{text}', '{said}']\nversion = '1'\n%s[grid]\nfile = %q\ntext = %q\nsaid = %q\n",
+			self, keys, c.file, c.text, c.said)
+		out, _, err := perform(t, t.Context(), spec, 0)
+		if err == nil {
+			err = spec.Experiment.CheckResult(&out)
+		}
+		got := fmt.Sprint(out.Metrics, out.Series)
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), "\nstdout")
+		}
+		if got != c.want && (c.file != "out.parquet" || !strings.HasPrefix(got, c.want)) {
+			t.Errorf("%s%q, %q:\n%s, want\n%s", c.keys, c.text, c.said, got, c.want)
+		}
+	}
+	names := Unnamed()
+	if !slices.Contains(names, "z") || slices.Contains(names, "x") {
+		t.Errorf("the answers also have %q", names)
+	}
+}
+
+// A Parquet file's columns of numbers are read, whatever their size, and
+// nothing else.
+func TestParquetSheet(t *testing.T) {
+	type row struct {
+		T    uint32   `parquet:"t"`
+		C    *float32 `parquet:"c,optional"`
+		Text string   `parquet:"text"`
+	}
+	c := float32(1.5)
+	var file bytes.Buffer
+	testutil.NoError(parquet.Write(&file, []row{{4_000_000_000, nil, "a"}, {2, &c, "b"}}))
+	dir := t.TempDir()
+	testutil.NoError(os.WriteFile(filepath.Join(dir, "out.parquet"), file.Bytes(), 0o666))
+	for _, c := range []struct {
+		wanted []string
+		want   string
+	}{
+		{[]string{"t", "c"}, "[[4e+09 2] [NaN 1.5]] [text] <nil>"},
+		{[]string{"text"}, `"text": the column is of type`},
+		{[]string{"x"}, `no column "x", found are "t", "c", "text"`},
+	} {
+		s := &sheet{wanted: c.wanted, columns: make([][]float64, len(c.wanted))}
+		err := s.read(dir, "out.parquet")
+		got := fmt.Sprint(s.columns, s.others, err)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.wanted, got, c.want)
 		}
 	}
 }
@@ -322,6 +446,9 @@ e = "y"
 
 func TestWrongSpecs(t *testing.T) {
 	const good = "[command]\nrun = ['true']\nversion = '1'\nmetrics = ['x']\n"
+	pattern := func(text string) string {
+		return strings.Replace(good, "['x']", "{ x = { pattern = "+text+" } }", 1)
+	}
 	for text, want := range map[string]string{
 		"":            `1:1: the experiment "command" needs a table [command]`,
 		"[command]\n": "2:2: want the program and its arguments",
@@ -367,6 +494,17 @@ func TestWrongSpecs(t *testing.T) {
 		// Keys of the spec.
 		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: did you mean \"grid\"?",
 		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: parameters stand below [grid]",
+
+		// What is read of the answer.
+		good + "extra = 'refuze'":                     "6:9: extra: found \"refuze\", want \"ignore\" or \"refuse\"\nhint: did you mean \"refuse\"?",
+		good + "extra = false":                        "6:9: extra: found the boolean false, want \"ignore\" or \"refuse\"",
+		pattern("'a ('"):                              "5:29: pattern: error parsing regexp: missing closing ): `a (`",
+		pattern("'a'"):                                "5:29: pattern: \"a\" has 0 groups, want one\nhint: a group such as",
+		pattern("'(a)(b)'"):                           "5:29: pattern: \"(a)(b)\" has 2 groups, want one",
+		pattern("3"):                                  "5:29: pattern: found the integer 3, want a text",
+		pattern("'(a)'") + "persistent = true":        "5:29: pattern: the stdout of a persistent program holds answers alone: want x in the answer",
+		pattern("'(a)'") + "file = 'out.csv'":         "6:8: file: nothing is read from out.csv: there is no series, and every metric has a pattern",
+		good + "series = { a = { pattern = '(a)' } }": "6:28: pattern: unknown key, want one of unit, meaning, kind",
 	} {
 		_, err := grid.Parse("x.toml", []byte("experiment = 'command'\n"+text), []*experiment.Experiment{Experiment()})
 		if err == nil || !strings.HasPrefix(err.Error()+"\nhint: "+err.(*grid.Error).Hint, "x.toml:"+want) {

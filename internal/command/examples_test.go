@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,5 +53,32 @@ func TestExamplesAgree(t *testing.T) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// A program in C that knows nothing of sweep: its table is the series, and what
+// it prints is the metric.
+func TestPreyIsRead(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("cc is not installed; .ci/run runs this example")
+	}
+	const from = "../../examples/prey"
+	dir := t.TempDir()
+	text, err := exec.Command("cc", "-o", filepath.Join(dir, "prey"), filepath.Join(from, "prey.c")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("cc: %v\n%s", err, text)
+	}
+	source := testutil.Must(os.ReadFile(filepath.Join(from, "prey.toml")))
+	spec := testutil.Must(grid.Parse(filepath.Join(dir, "prey.toml"), source, []*experiment.Experiment{Experiment()}))
+	out, _, err := perform(t, t.Context(), spec, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0.0
+	for row := range slices.Chunk(out.Series, 3) {
+		most = max(most, row[1])
+	}
+	if len(out.Series) != 60*3 || out.Series[3] != 2 || most != out.Metrics[0] || most < 50 {
+		t.Errorf("read %v and %v", out.Metrics, out.Series)
 	}
 }

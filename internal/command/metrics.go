@@ -1,6 +1,7 @@
 package command
 
 import (
+	"regexp"
 	"slices"
 
 	"sweep/experiment"
@@ -12,7 +13,11 @@ func (t table) metrics(key string) (list []experiment.Metric) {
 	setting := t.Entry(key)
 	if setting != nil && setting.Table != nil {
 		for _, e := range setting.Table {
-			own := table{setting}.below(e.Key, metricKeys)
+			keys := metricKeys
+			if key == "series" {
+				keys = columnKeys
+			}
+			own := table{setting}.below(e.Key, keys)
 			list = append(list, own.metric(e.Key))
 		}
 	} else {
@@ -36,6 +41,32 @@ func (t table) metric(name string) experiment.Metric {
 		Unit:    t.text("unit"),
 		Meaning: t.textOr("meaning", "as the program tells it"),
 		Source:  "the program's answer",
+	}
+}
+
+// readPatterns reads the patterns by which metrics are found in the program's
+// output.
+func (p *program) readPatterns(t table, metrics []experiment.Metric) {
+	p.patterns = map[string]*regexp.Regexp{}
+	for _, m := range metrics {
+		own := table{table{t.Entry("metrics")}.Entry(m.Name)}
+		text := own.text("pattern")
+		if own.Entry("pattern") == nil {
+			continue
+		}
+		if p.persistent {
+			own.fail("pattern", "", "the stdout of a persistent program holds answers alone: "+
+				"want %s in the answer", m.Name)
+		}
+		pattern, err := regexp.Compile(text)
+		if err != nil {
+			own.fail("pattern", "", "%v", err)
+		}
+		if n := pattern.NumSubexp(); n != 1 {
+			own.fail("pattern", `a group such as ([0-9.eE+-]+) is the number; (?:…) is no group`,
+				"%q has %d groups, want one", text, n)
+		}
+		p.patterns[m.Name] = pattern
 	}
 }
 

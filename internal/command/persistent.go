@@ -181,8 +181,8 @@ func (p *program) judge(
 		}
 		return reportedError(printable([]byte(text)))
 	}
-	if p.file == "" {
-		return a.result(p, e, out)
+	if p.file == "" || isSheet(p.file) {
+		return p.result(a, w.dir, e, out)
 	}
 	return p.answer(w.dir, e, out)
 }

@@ -9,14 +9,16 @@ import (
 	"sweep/internal/document"
 )
 
-// The keys of [command], of what it says about a metric, and of what
-// [parameters] says about a parameter.
+// The keys of [command], of what it says about a metric and about a column of
+// the series, and of what [parameters] says about a parameter.
 var (
 	commandKeys = []string{
 		"run", "shell", "watch", "version", "metrics", "series", "axis",
-		"timeout", "keep", "state", "file", "persistent", "restart_after", "restart_above",
+		"timeout", "keep", "state", "file", "extra",
+		"persistent", "restart_after", "restart_above",
 	}
-	metricKeys = []string{"unit", "meaning", "kind"}
+	metricKeys = []string{"unit", "meaning", "kind", "pattern"}
+	columnKeys = []string{"unit", "meaning", "kind"}
 	paramKeys  = []string{
 		"unit", "meaning", "source", "symbol", "kind", "min", "max", "default",
 	}

@@ -1,0 +1,53 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// matches returns the metrics that have a pattern, by name, as found in what
+// the program wrote to stdout.
+func (p *program) matches(dir string) (map[string]float64, error) {
+	known := map[string]float64{}
+	if len(p.patterns) == 0 {
+		return known, nil
+	}
+	text, err := tailOf(filepath.Join(dir, outputFile), maxAnswer)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.patterns)) {
+		pattern := p.patterns[name]
+		found := lastMatch(pattern, text)
+		if found == nil {
+			return nil, fmt.Errorf("no line of stdout matches the pattern of %q: %s", name, pattern)
+		}
+		x, ok := number(string(found))
+		if !ok || len(found) == 0 {
+			const fault = "the pattern of %q found %.40q in stdout, want a number: %s"
+			return nil, fmt.Errorf(fault, name, found, pattern)
+		}
+		known[name] = x
+	}
+	return known, nil
+}
+
+// lastMatch returns what the group of a pattern matches in the last line that
+// the pattern matches, and there at last; nil if there is no such line.
+func lastMatch(pattern *regexp.Regexp, text []byte) []byte {
+	for end := len(text); end >= 0; {
+		begin := bytes.LastIndexByte(text[:end], '\n') + 1
+		line := bytes.TrimSuffix(text[begin:end], []byte("\r"))
+		all := pattern.FindAllSubmatch(line, -1)
+		if all != nil {
+			group := all[len(all)-1][1]
+			return append([]byte{}, group...) // not nil if the group took no part
+		}
+		end = begin - 1
+	}
+	return nil
+}
