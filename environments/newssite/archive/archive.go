@@ -204,6 +204,10 @@ func readTable[Row any](r *reader, name string) []Row {
 
 // file returns the content of a file that is on disk or shipped.
 func (r *reader) file(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // a pipe or a device may have no end
+		return nil, fmt.Errorf("%s: not a regular file (mode %s)", path, info.Mode())
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && r.shipped != nil {
 		if shipped, ok := r.shipped(path); ok {

@@ -194,6 +194,9 @@ func TestHistory(t *testing.T) {
 	}
 	run("1005", "commit", "-S", "-m", "m")
 	testutil.NoError(os.Remove(ran))
+	// Nor is its configuration to change what is read, or the environment.
+	run("0", "config", "log.showRoot", "false")
+	t.Setenv("GIT_DIR", t.TempDir())
 	for lists, want := range map[int]string{0: `start [0 1 2]
 0 from 0 dated 0 [1 2]
 1 from 0 dated 0 [2 0]

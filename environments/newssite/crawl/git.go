@@ -262,12 +262,19 @@ func (s *source) read(out *bufio.Reader) error {
 // git runs the program git on a repository, and calls read with its output. The
 // repository may be a stranger's: no program that its configuration names is
 // run, be it for signatures, differences, changed files or objects that are
-// elsewhere.
+// elsewhere, and no file that it names is read. What is read depends neither on
+// its configuration nor on variables of the environment, which a hook of git
+// has set to another repository.
 func git(repository string, in io.Reader, read func(*bufio.Reader) error, args ...string) error {
 	safe := []string{"-C", repository, "--literal-pathspecs",
-		"-c", "log.showSignature=false", "-c", "core.fsmonitor=false"}
+		"-c", "log.showSignature=false", "-c", "core.fsmonitor=false",
+		"-c", "log.showRoot=true", "-c", "diff.orderFile=" + os.DevNull,
+		"-c", "core.attributesFile=" + os.DevNull}
 	cmd := exec.Command("git", slices.Concat(safe, args)...)
-	cmd.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1")
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "GIT_")
+	})
+	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")
 	var said bytes.Buffer
 	cmd.Stdin = in
 	cmd.Stderr = &said

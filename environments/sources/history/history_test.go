@@ -55,6 +55,8 @@ func TestMalformedFiles(t *testing.T) {
 	refuses(t, path("listed"), path("listed")+": row 1: time is a list, want")
 	testutil.NoError(parquet.WriteFile(path("empty"), []good{}))
 	refuses(t, path("empty"), path("empty")+": there are no rows")
+	testutil.NoError(os.Symlink(os.DevNull, path("device")))
+	refuses(t, path("device"), path("device")+": not a regular file")
 	null := append([]good(nil), many...)
 	null[230].Time = nil // in the third row group
 	testutil.NoError(parquet.WriteFile(path("null"), null, small...))

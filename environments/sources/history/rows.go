@@ -28,8 +28,13 @@ import (
 // the file at a path, if there is one; nil has no files.
 type Files func(path string) (data []byte, ok bool)
 
-// open opens a file that is on disk, or among the files.
+// open opens a file that is on disk, or among the files. A pipe or a device may
+// have no end.
 func (f Files) open(path string) (readable, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file (mode %s)", path, info.Mode())
+	}
 	file, err := os.Open(path)
 	if f != nil && errors.Is(err, fs.ErrNotExist) {
 		if data, ok := f(path); ok {
