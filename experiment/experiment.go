@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 )
 
 // Algorithm is the name of the parameter that selects what a run
@@ -238,6 +239,17 @@ type Result struct {
 	// Series holds the rows of the series one after another, each the
 	// axis followed by the columns: len is rows × len(Experiment.Series).
 	Series []float64
+
+	// Usage may be set by runs that other processes compute. It is no part of
+	// the outcome: the same run may use more elsewhere.
+	Usage Usage
+}
+
+// A Usage tells what the program of a run has used of the machine.
+type Usage struct {
+	Started    time.Time // when it began to work on the run; zero: no program did
+	CPUSeconds float64   // of processor time; NaN: not known
+	PeakMemory int64     // in bytes; 0: not known
 }
 
 // CheckResult returns an error if a result breaks the declaration. It must have

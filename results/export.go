@@ -15,10 +15,10 @@ import (
 )
 
 // Export commits, and exports the runs that are there to runs.parquet,
-// series.parquet (if the experiment has series) and summary.parquet. A file is
-// never there half-written: if ctx ends before the new files are complete, the
-// old ones stay, and the error is ctx's cause. Export leaves the files alone if
-// nothing is new. A shard has no such files.
+// series.parquet (if the experiment has series), summary.parquet and
+// timings.parquet. A file is never there half-written: if ctx ends before the
+// new files are complete, the old ones stay, and the error is ctx's cause.
+// Export leaves the files alone if nothing is new. A shard has no such files.
 func (s *Store) Export(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
@@ -82,13 +82,14 @@ func (s *Store) beat() {
 }
 
 // exportFiles are the files that are made from a log for other programs.
-var exportFiles = []string{runsFile, seriesFile, summaryFile}
+var exportFiles = []string{runsFile, seriesFile, summaryFile, timingsFile}
 
 // export writes the Parquet files under their temporary names, and calls beat,
 // whose error ends the export, for each run. The rows are in the order of the
-// plan, so that the bytes depend on the spec and the model alone, not on the
-// order in which runs ended. The files are returned in the order in which they
-// are to get their names; after an error they are to be discarded.
+// plan, so that the bytes of all but timings.parquet depend on the spec and the
+// model alone, not on the order in which runs ended. The files are returned in
+// the order in which they are to get their names; after an error they are to be
+// discarded.
 func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	axes := []string{} // not nil: the footer has it as JSON
@@ -111,6 +112,10 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 	if err != nil {
 		return files, err
 	}
+	timings, err := create(timingsFile, timingColumns)
+	if err != nil {
+		return files, err
+	}
 	var series *parquetWriter
 	if hasSeries(e) {
 		series, err = create(seriesFile, seriesColumns)
@@ -127,6 +132,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 		}
 		sampler.Add(run)
 		runs.addRun(run, params, metrics)
+		timings.addTimings(run)
 		if series != nil {
 			series.addSeries(run)
 		}
@@ -170,6 +176,28 @@ func (w *parquetWriter) addSeries(r *Row) {
 		}
 		window++
 	}
+}
+
+// addTimings appends the row of a run in timings.parquet.
+func (w *parquetWriter) addTimings(r *Row) {
+	used := r.Result.Usage
+	cpu := parquet.NullValue()
+	memory := parquet.NullValue()
+	started := parquet.NullValue()
+	if !used.Started.IsZero() {
+		cpu = parquet.DoubleValue(used.CPUSeconds)
+		started = parquet.Int64Value(used.Started.UnixMilli())
+	}
+	if used.PeakMemory > 0 {
+		memory = parquet.Int64Value(used.PeakMemory)
+	}
+	host := parquet.NullValue()
+	if r.Host != "" {
+		host = parquetfile.Text(r.Host)
+	}
+	w.Add(parquetfile.Text(r.ID.String()), parquetfile.Text(r.Status))
+	w.Add(parquet.Int64Value(r.Attempts), parquet.DoubleValue(r.Seconds))
+	w.Add(cpu, memory, started, host)
 }
 
 // addCell appends the row of a metric of a cell in summary.parquet.

@@ -22,6 +22,7 @@ const (
 	runsFile     = "runs.parquet"
 	seriesFile   = "series.parquet"
 	summaryFile  = "summary.parquet"
+	timingsFile  = "timings.parquet"
 	shardsDir    = "shards"
 )
 

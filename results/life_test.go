@@ -131,7 +131,7 @@ func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 		t.Error("the exported files differ from those of an undisturbed life")
 	}
 	inShards := func(p string) bool { return strings.HasPrefix(p, shardsDir) }
-	lifeEnds := []string{manifestFile, logFile, runsFile, seriesFile, specFile, summaryFile}
+	lifeEnds := []string{manifestFile, logFile, runsFile, seriesFile, specFile, summaryFile, timingsFile}
 	if got := slices.DeleteFunc(d.files(), inShards); !slices.Equal(got, lifeEnds) {
 		t.Errorf("in the end there are %v, want %v", got, lifeEnds)
 	}
@@ -139,7 +139,7 @@ func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 
 func finalsOn(d *simDisk) map[string]string {
 	files := map[string]string{}
-	for _, name := range []string{runsFile, seriesFile, summaryFile} {
+	for _, name := range exportFiles {
 		if content, err := disk.ReadFile(d.top(), name); err == nil {
 			files[name] = string(content)
 		}
@@ -154,7 +154,7 @@ func undisturbed(t *testing.T, c course) (want map[string]string, operations []s
 	atOnce := newSimDisk()
 	testutil.NoError(course(whole).live(newLife(), atOnce.top()))
 	want = finalsOn(atOnce)
-	if len(want) != 3 {
+	if len(want) != len(exportFiles) {
 		t.Fatalf("%d exported files", len(want))
 	}
 	d := newSimDisk()

@@ -136,9 +136,21 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 		return disk.Refuse(l.path, hint,
 			"the format is %q, and here %q is expected", h.Format, logFormat)
 	}
+	h.at = r.at
 	l.headers = append(l.headers, h)
 	l.told = h.Corrupt
 	return h.fits(e, l.path)
+}
+
+// hostOf returns the host that computed the record at an offset: that of the
+// last header before it. It is empty if that is not known.
+func (l *log) hostOf(at int64) string {
+	for _, h := range slices.Backward(l.headers) {
+		if h.at <= at {
+			return h.Host
+		}
+	}
+	return ""
 }
 
 // spoil notes a corrupt part.

@@ -184,6 +184,18 @@ func TestRecordsAreJSON(t *testing.T) {
 		}
 		want := map[string]any{"cell": plan.CellID(int64(i) % plan.Cells()).String(), "seed": row.Point.Seed, "status": row.Status,
 			"hash": fmt.Sprintf("%x", row.Hash()), "seconds": row.Seconds, "parameters": parameters}
+		if row.Attempts > 1 {
+			want["attempts"] = row.Attempts
+		}
+		if used := row.Result.Usage; !used.Started.IsZero() {
+			want["started"] = used.Started.Format("2006-01-02T15:04:05.999Z")
+			if !math.IsNaN(used.CPUSeconds) {
+				want["cpu_seconds"] = used.CPUSeconds
+			}
+			if used.PeakMemory > 0 {
+				want["peak_memory"] = used.PeakMemory
+			}
+		}
 		if row.Status == Failed {
 			want["error"] = row.Error
 		} else {
@@ -260,6 +272,8 @@ func TestCraftedRecords(t *testing.T) {
 		{`"downloaded":5`, `"downloaded":0.5`, "whole number"},
 		{`"efficiency":`, `"efficiency":1e999`, "not as this program writes it"},
 		{`"seconds":0`, `"seconds":-1`, "not as this program writes it"},
+		{`,"parameters"`, `,"attempts":"2","parameters"`, "not as this program writes it"},
+		{`,"parameters"`, `,"peak_memory":-2,"parameters"`, "not as this program writes it"},
 		{`"seed":1`, `"seed":9223372036854775808`, "not as this program writes it"},
 	} {
 		changed := strings.Replace(string(content), c.from, c.to, 1)

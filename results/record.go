@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -22,8 +23,10 @@ import (
 // is not a run's, is a header:
 //
 //	{"format":"sweep log 1","sweep":"table2","experiment":"foraging",
-//	"model_version":3,"spec_sha256":"…","columns":[…],"crc32c":"0123abcd"}
+//	"model_version":3,"spec_sha256":"…","columns":[…],"host":"node7",
+//	"crc32c":"0123abcd"}
 //
+// It precedes the records of runs that another host has computed.
 // Every other line is the record of a run:
 //
 //	{"cell":"…","seed":7,"status":"ok","hash":"…","seconds":0.012,
@@ -34,7 +37,12 @@ import (
 //	{"cell":"…","seed":8,"status":"failed","hash":"…","seconds":0.012,
 //	"parameters":{…},"error":"…","crc32c":"0123abcd"}
 //
-// Each is on one line, without the breaks that are here.
+// Each is on one line, without the breaks that are here. The seconds are
+// followed by what is known of the attempts and the usage of the run:
+//
+//	"seconds":2.31,"attempts":2,"started":"2026-11-24T02:19:29.123Z",
+//	"cpu_seconds":2.2,"peak_memory":58720256,
+//
 // The cell is the identity of the run without its seed, and hash that of
 // its outcome. Parameters that the run does not use are left out, a number
 // that is not defined is null, and every other number is the shortest decimal
@@ -85,12 +93,21 @@ type header struct {
 	Experiment string   `json:"experiment"`
 	Version    int      `json:"model_version"`
 	SpecSHA256 string   `json:"spec_sha256"`
-	Columns    []Column `json:"columns"` // of runs.parquet and series.parquet
+	Columns    []Column `json:"columns"`        // of runs.parquet and series.parquet
+	Host       string   `json:"host,omitempty"` // that computed the records below
 
 	// Corrupt is the number of corrupt bytes before the header when it was
 	// written. They stay where they are. Its writer reported them and computed
 	// their runs again.
 	Corrupt int64 `json:"corrupt_bytes,omitempty"`
+
+	at int64 // its offset
+}
+
+// line returns the header as a line.
+func (h header) line() []byte {
+	text := asJSON(h)
+	return sealLine([]byte(text[:len(text)-1]), 0)
 }
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
@@ -198,7 +215,11 @@ func (r *record) hex(x []byte, mark string) {
 
 // number returns the number before a mark; null is NaN.
 func (r *record) number(mark string) float64 {
-	word := r.to(mark)
+	return r.decimal(r.to(mark))
+}
+
+// decimal returns the number that a word is; null is NaN.
+func (r *record) decimal(word []byte) float64 {
 	if string(word) == "null" {
 		return math.NaN()
 	}
@@ -217,7 +238,7 @@ func (r *record) fill(row *Row, series bool) error {
 	result.Series = result.Series[:0]
 	row.Status = OK
 	row.Error = ""
-	row.Seconds = r.number(`,"parameters":{`)
+	r.timings(row)
 	if r.ok {
 		r.metrics(e, result)
 		if hasSeries(e) && !series && !r.failed {
@@ -242,6 +263,63 @@ func (r *record) fill(row *Row, series bool) error {
 		return errors.New("its hash is not that of its outcome")
 	}
 	return nil
+}
+
+// usage is what follows the seconds in a record.
+type usage struct {
+	Attempts   int64      `json:"attempts,omitempty"` // 0: 1
+	Started    *time.Time `json:"started,omitempty"`
+	CPUSeconds *float64   `json:"cpu_seconds,omitempty"`
+	PeakMemory int64      `json:"peak_memory,omitempty"`
+}
+
+// timings reads from the seconds to the parameters' begin.
+func (r *record) timings(row *Row) {
+	seconds, more, _ := bytes.Cut(r.to(`,"parameters":{`), []byte(","))
+	row.Seconds = r.decimal(seconds)
+	row.Host = r.log.hostOf(r.at)
+	row.Attempts = 1
+	row.Result.Usage = experiment.Usage{}
+	if len(more) == 0 {
+		return
+	}
+	var u usage
+	err := json.Unmarshal(slices.Concat([]byte("{"), more, []byte("}")), &u)
+	r.failed = r.failed || err != nil || u.PeakMemory < 0
+	row.Attempts = max(u.Attempts, 1)
+	if u.Started == nil {
+		return
+	}
+	row.Result.Usage = experiment.Usage{
+		Started:    *u.Started,
+		CPUSeconds: math.NaN(),
+		PeakMemory: u.PeakMemory,
+	}
+	if u.CPUSeconds != nil {
+		row.Result.Usage.CPUSeconds = *u.CPUSeconds
+	}
+}
+
+// appendUsage appends what is known of a run besides its seconds.
+func appendUsage(b []byte, r *Row) []byte {
+	var u usage
+	if r.Attempts > 1 {
+		u.Attempts = r.Attempts
+	}
+	measured := r.Result.Usage
+	if !measured.Started.IsZero() {
+		u.Started = new(measured.Started.UTC().Truncate(time.Millisecond))
+		u.PeakMemory = measured.PeakMemory
+		if !math.IsNaN(measured.CPUSeconds) {
+			u.CPUSeconds = &measured.CPUSeconds
+		}
+	}
+	if u == (usage{}) {
+		return b
+	}
+	text := asJSON(u)
+	b = append(b, ',')
+	return append(b, text[1:len(text)-1]...)
 }
 
 // metrics reads from behind the parameters' begin to the end of the metrics.
@@ -285,6 +363,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	b = hex.AppendEncode(b, hash[:])
 	b = append(b, `","seconds":`...)
 	b = strconv.AppendFloat(b, max(r.Seconds, 0), 'g', 4, 64)
+	b = appendUsage(b, r)
 	b = append(b, `,"parameters":{`...)
 	for i, v := range r.Point.Values {
 		if v.IsNull() {

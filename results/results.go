@@ -26,13 +26,14 @@
 //	runs.parquet     one row per run, in the order of the plan
 //	series.parquet   the runs' rows over time, in the same order
 //	summary.parquet  one row per metric and cell
+//	timings.parquet  one row per run: what it took of time and memory
 //	shards/0-of-3/   spec.toml, manifest.json and runs.jsonl of one shard
 //
 // The log decides: a run is finished when its record is there. Records are
 // found by the identity of their cell and their seed, so a plan may grow,
 // shrink or be reordered. Everything else but the spec follows from the log;
-// the bytes of the exported files depend on the spec and the model alone, not
-// on the order in which runs ended.
+// the bytes of the exported files but timings.parquet depend on the spec and
+// the model alone, not on the order in which runs ended.
 //
 // The process that writes to a directory holds a lock on its log and, where the
 // file system has such locks, on the directory.
@@ -69,13 +70,17 @@ const (
 
 // Row is the outcome of one run.
 type Row struct {
-	Index   int64 // position in the plan
-	ID      grid.ID
-	Point   experiment.Point
-	Status  string            // OK or Failed
-	Error   string            // empty unless failed
-	Seconds float64           // that the run took; no part of the outcome
-	Result  experiment.Result // Metrics and Series; ignored if failed
+	Index  int64 // position in the plan
+	ID     grid.ID
+	Point  experiment.Point
+	Status string            // OK or Failed
+	Error  string            // empty unless failed
+	Result experiment.Result // Metrics and Series; ignored if failed
+
+	// These, and the result's Usage, are no part of the outcome.
+	Seconds  float64 // that the last attempt took
+	Attempts int64   // at least 1
+	Host     string  // where it was; empty: not known. Append knows it
 }
 
 // A DataError says that a directory or file cannot be used as it is: corrupt,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"syscall"
 
@@ -37,6 +38,10 @@ type Store struct {
 	log      *log  // the only one of the reader
 	current  bool  // the exported files are those of the runs
 	readOnly error // why the directory cannot be changed, or nil
+
+	host       string // of this process
+	header     header // of the next records
+	headerLine []byte
 
 	line    []byte // of the run that was appended last
 	waiting int    // runs that were appended and not committed
@@ -197,21 +202,48 @@ func (s *Store) load() error {
 		}
 	}
 	e := s.Plan.Experiment()
-	text := asJSON(header{
+	s.host, _ = os.Hostname() // some machines have no name
+	s.header = header{
 		Format:     logFormat,
 		Sweep:      s.Spec.Name,
 		Experiment: e.Name,
 		Version:    e.Version,
 		SpecSHA256: s.Spec.SHA256(),
 		Columns:    recordColumns(e),
+		Host:       s.host,
 		Corrupt:    s.log.corrupt,
-	})
-	n := len(s.log.headers)
-	if n == 0 || asJSON(s.log.headers[n-1]) != text {
-		s.log.pending = sealLine([]byte(text[:len(text)-1]), 0)
+	}
+	last := header{}
+	if n := len(s.log.headers); n > 0 {
+		last = s.log.headers[n-1]
+		last.Host = s.host // another host is told before the first record
+	}
+	s.headerLine = s.header.line()
+	if asJSON(last) != asJSON(s.header) {
+		s.enterHeader()
 	}
 	s.Name = s.Spec.Name
 	return nil
+}
+
+// enterHeader enters the header.
+func (s *Store) enterHeader() {
+	s.header.at = s.log.end()
+	s.log.headers = append(s.log.headers, s.header)
+	s.log.pending = append(s.log.pending, s.headerLine...)
+}
+
+// needsHeader reports whether the next record, if it is of a host, needs a
+// header before it, and makes that the header.
+func (s *Store) needsHeader(host string) bool {
+	if host == s.log.hostOf(s.log.end()) {
+		return false
+	}
+	if host != s.header.Host {
+		s.header.Host = host
+		s.headerLine = s.header.line()
+	}
+	return true
 }
 
 // checkExports finds out whether the exported files are there, intact, and made
@@ -290,7 +322,7 @@ func (s *Store) Append(r *Row) error {
 	}
 	rec := record{
 		log:  s.log,
-		at:   s.log.end(),
+		at:   s.placeFor(s.host),
 		ok:   r.Status == OK,
 		hash: hash,
 		line: s.line,
@@ -299,7 +331,7 @@ func (s *Store) Append(r *Row) error {
 	s.waiting++
 	entered, err := s.markRun(r.Index, &rec, s.log, rec.at)
 	if err == nil && entered {
-		err = s.enter(rec.line)
+		err = s.enter(rec.line, s.host)
 	}
 	if s.waiting >= commitRuns {
 		return errors.Join(err, s.Commit())
@@ -309,20 +341,32 @@ func (s *Store) Append(r *Row) error {
 
 // copy appends a record of another log, unless it adds nothing.
 func (s *Store) copy(r *record) error {
-	entered, err := s.mark(r, s.log, s.log.end())
+	host := r.log.hostOf(r.at)
+	entered, err := s.mark(r, s.log, s.placeFor(host))
 	if err != nil || !entered {
 		return err
 	}
-	return s.enter(r.line)
+	return s.enter(r.line, host)
 }
 
-// enter appends a line that was marked, and commits when many bytes are
-// waiting.
-func (s *Store) enter(line []byte) error {
+// placeFor returns the offset of the next record if it is of a host.
+func (s *Store) placeFor(host string) int64 {
+	if s.needsHeader(host) {
+		return s.log.end() + int64(len(s.headerLine))
+	}
+	return s.log.end()
+}
+
+// enter appends a line that was marked and is of a host, and commits when many
+// bytes are waiting.
+func (s *Store) enter(line []byte, host string) error {
 	if s.readOnly != nil {
 		return s.readOnly
 	}
 	s.current = false
+	if s.needsHeader(host) {
+		s.enterHeader()
+	}
 	s.log.pending = append(s.log.pending, line[:len(line)-1]...)
 	s.log.pending = append(s.log.pending, '\n') // in a damaged log, a line may end otherwise
 	if len(s.log.pending) < commitBytes {

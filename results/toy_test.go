@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -64,7 +65,16 @@ func parse(text string, changes ...func(e *experiment.Experiment)) *grid.Spec {
 // point, with nulls, failures and series of several lengths among it.
 func toyRow(plan *grid.Plan, i int64) *Row {
 	point := plan.Point(i)
-	r := &Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK, Seconds: float64(i%7) / 100}
+	r := &Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK, Attempts: 1}
+	r.Seconds = float64(r.ID[3]%7) / 100
+	if r.ID[4]%2 == 0 { // a program computed it
+		r.Attempts += int64(r.ID[5] % 2)
+		r.Result.Usage = experiment.Usage{
+			Started:    time.UnixMilli(1.7e12 + int64(r.ID[3])).UTC(),
+			CPUSeconds: []float64{0.25, 0, math.NaN()}[r.ID[6]%3],
+			PeakMemory: int64(r.ID[7]%3) << 40,
+		}
+	}
 	rng := rand.New(rand.NewPCG(uint64(r.ID[0])<<8|uint64(r.ID[1]), uint64(r.ID[2])))
 	if rng.IntN(8) == 0 {
 		r.Status, r.Error = Failed, fmt.Sprintf("seed %d: \"no luck\"\n", point.Seed)
@@ -86,7 +96,7 @@ func toyRow(plan *grid.Plan, i int64) *Row {
 }
 
 func describeRow(r *Row) string {
-	return fmt.Sprint(r.Index, r.ID, r.Point.Values, r.Point.Seed, r.Status, r.Error, r.Seconds, r.Result.Metrics, r.Result.Series)
+	return fmt.Sprint(r.Index, r.ID, r.Point.Values, r.Point.Seed, r.Status, r.Error, r.Seconds, r.Attempts, r.Result)
 }
 
 // shuffled returns the numbers below n in disorder.
@@ -129,7 +139,7 @@ func read(dir string, series bool) (*Reader, []string) {
 	return r, rows
 }
 
-// exported returns the content of the three exported files.
+// exported returns the content of the exported files.
 func exported(dir string) map[string]string {
 	files := snapshot(dir)
 	maps.DeleteFunc(files, func(name, _ string) bool { return !slices.Contains(exportFiles, name) })

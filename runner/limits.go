@@ -38,6 +38,7 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 		o.Attempts = attempts
 		if o.Row != nil {
 			o.Row.Seconds = time.Since(begin).Seconds()
+			o.Row.Attempts = int64(attempts)
 		}
 		switch {
 		case o.Fault == "":
@@ -156,7 +157,7 @@ func (o Outcome) judged(ctx context.Context, err error) Outcome {
 		o.Fault = Errored
 	}
 	o.Row.Status = results.Failed
-	o.Row.Result = experiment.Result{}
+	o.Row.Result = experiment.Result{Usage: o.Row.Result.Usage}
 	o.Row.Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
 	if o.Row.Error == "" {
 		o.Row.Error = "an error without a text"

@@ -14,11 +14,14 @@ const (
 	arrowV5            = 4
 	arrowSchemaMessage = 1
 
-	arrowInt    = 2
-	arrowFloat  = 3
-	arrowUTF8   = 5
-	arrowBool   = 6
-	arrowDouble = 2
+	arrowInt       = 2
+	arrowFloat     = 3
+	arrowUTF8      = 5
+	arrowBool      = 6
+	arrowTimestamp = 10
+
+	arrowDouble       = 2
+	arrowMilliseconds = 1
 )
 
 // arrowSchema describes the columns and the footer as the key ARROW:schema of a
@@ -69,6 +72,9 @@ func (b arrowBuilder) field(i int, c Column) flatbuffers.UOffsetT {
 		options = []any{int16(arrowDouble)}
 	case "string":
 		number = arrowUTF8
+	case "time":
+		number = arrowTimestamp
+		options = []any{int16(arrowMilliseconds), b.CreateString("UTC")}
 	}
 	kind := b.table(options...)
 	var dictionary any

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 )
 
 // A Column is a column of an exported file. The fields with a JSON key are
@@ -19,7 +20,7 @@ import (
 type Column struct {
 	Name    string `json:"name"`
 	Role    string `json:"role"` // engine, parameter, metric, series or statistic
-	Kind    string `json:"kind"` // bool, int, float or string
+	Kind    string `json:"kind"` // bool, int, float, string or time
 	Unit    string `json:"unit"`
 	Meaning string `json:"meaning"`
 	Symbol  string `json:"symbol,omitempty"`  // of a parameter, in the papers
@@ -85,6 +86,7 @@ func (c *Column) node() parquet.Node {
 		"int":    parquet.Leaf(parquet.Int64Type),
 		"float":  parquet.Leaf(parquet.DoubleType),
 		"string": parquet.String(),
+		"time":   parquet.Timestamp(parquet.Millisecond), // UTC
 	}
 	n := parquet.Encoded(leaves[c.Kind], &parquet.Plain)
 	if c.Optional {
@@ -104,9 +106,10 @@ type Writer struct {
 }
 
 // New starts the file of a table. The footer describes the columns and has the
-// texts of about. A row group has at most groupRows rows.
+// texts of about. Pages are compressed by codec, and a row group has at most
+// groupRows rows.
 func New(to io.Writer, table string, columns []Column, about map[string]string,
-	groupRows int64) *Writer {
+	codec compress.Codec, groupRows int64) *Writer {
 	list, err := json.Marshal(columns)
 	footer := maps.Clone(about)
 	footer[keyArrow] = arrowSchema(columns, about)
@@ -115,7 +118,7 @@ func New(to io.Writer, table string, columns []Column, about map[string]string,
 		CreatedBy:          CreatedBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
 		KeyValueMetadata:   footer,
-		Compression:        &parquet.Zstd,
+		Compression:        codec,
 		MaxRowsPerRowGroup: groupRows,
 	}
 	return &Writer{

@@ -20,14 +20,15 @@ func TestValues(t *testing.T) {
 		{Name: "z", Kind: "string", Meaning: "a name"},
 		{Name: "n", Kind: "int", Unit: "pages", Optional: true},
 		{Name: "x", Kind: "float", Optional: true},
+		{Name: "at", Kind: "time", Optional: true},
 	}
 	write := func() []byte {
 		var b bytes.Buffer
-		w := New(&b, "table", columns, map[string]string{"about": "it"}, BatchRows)
+		w := New(&b, "table", columns, map[string]string{"about": "it"}, &parquet.Zstd, BatchRows)
 		for i := range 2*BatchRows + 1 { // more than a batch, and than a group
-			w.Add(Text(fmt.Sprint(i)), parquet.DoubleValue(float64(i)), parquet.Int64Value(int64(i)))
+			w.Add(Text(fmt.Sprint(i)), parquet.DoubleValue(float64(i)), parquet.Int64Value(int64(i)), parquet.Int64Value(int64(i)))
 		}
-		w.Add(Text("end"), parquet.DoubleValue(math.NaN()), parquet.DoubleValue(math.Copysign(0, -1)))
+		w.Add(Text("end"), parquet.DoubleValue(math.NaN()), parquet.DoubleValue(math.Copysign(0, -1)), parquet.NullValue())
 		testutil.NoError(w.Close())
 		return b.Bytes()
 	}
@@ -43,7 +44,7 @@ func TestValues(t *testing.T) {
 		read += n
 		testutil.NoError(r.Close())
 	}
-	for i, want := range map[int]string{0: "[0 0 0]", 1500: "[1500 1500 1500]", len(rows) - 1: "[end <null> 0]"} {
+	for i, want := range map[int]string{0: "[0 0 0 0]", 1500: "[1500 1500 1500 1500]", len(rows) - 1: "[end <null> 0 <null>]"} {
 		if got := fmt.Sprint(rows[i]); read != len(rows) || got != want || math.Signbit(rows[i][2].Double()) {
 			t.Errorf("%d rows; row %d is %s, want %s", read, i, got, want)
 		}
