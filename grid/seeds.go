@@ -130,7 +130,8 @@ func (r *reader) seedList(n *document.Node) seeds {
 // The more often one looks, the more often an interval is narrow by chance
 // (Anscombe, Large-Sample Theory of Sequential Estimation, 1952; Chow and
 // Robbins 1965 show that the coverage is right in the limit of narrow
-// intervals). Checkpoints are therefore few.
+// intervals). Checkpoints are therefore few, and the interval is the one that
+// holds at all of them (Bonferroni, as in inference.Sequential).
 type Stop struct {
 	Metric int // whose mean; an index into the experiment's Metrics
 
@@ -140,7 +141,9 @@ type Stop struct {
 	HalfWidth float64
 	Relative  bool
 
-	Confidence float64 // of the interval by Student's t, in (0, 1)
+	// Confidence, in (0, 1), is the probability that the intervals by Student's
+	// t hold the mean at all checkpoints.
+	Confidence float64
 
 	Min, Max int64 // seeds of a cell, 2 ≤ Min ≤ Max
 }

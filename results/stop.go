@@ -65,7 +65,8 @@ func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
 }
 
 // enough reports whether these values give the mean as exactly as the rule
-// asks. At least Min of them must be defined.
+// asks, by limits that hold at all checkpoints together. At least Min of them
+// must be defined.
 func (r *Reader) enough(values []float64) bool {
 	rule := r.Plan.Stop()
 	defined := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
@@ -77,7 +78,8 @@ func (r *Reader) enough(values []float64) bool {
 	if rule.Relative {
 		width = float64(width * math.Abs(m.Mean))
 	}
-	return inference.StudentFactor(float64(m.N-1), rule.Confidence)*m.SE() <= width
+	level := inference.Simultaneous(rule.Confidence, len(rule.Checkpoints()))
+	return inference.StudentFactor(float64(m.N-1), level)*m.SE() <= width
 }
 
 // unsure returns the number of cells that have all their seeds and still a

@@ -32,7 +32,8 @@ func naivelyNeeded(plan *grid.Plan, there map[int64]*Row, cell int64) (seeds int
 		if rule.Relative {
 			width *= math.Abs(mean)
 		}
-		if int64(n) >= rule.Min && (distuv.StudentsT{Sigma: 1, Nu: n - 1}).Quantile(0.975)*std/math.Sqrt(n) <= width {
+		tail := 0.025 / float64(len(rule.Checkpoints()))
+		if int64(n) >= rule.Min && (distuv.StudentsT{Sigma: 1, Nu: n - 1}).Quantile(1-tail)*std/math.Sqrt(n) <= width {
 			break
 		}
 	}

@@ -7,10 +7,12 @@ import (
 )
 
 // The methods that give the limits of a Location. Student's t has N−1 degrees
-// of freedom; Bootstrap takes the quantiles of t from resamples.
+// of freedom; Bootstrap takes the quantiles of t from resamples. Binomial is
+// exact for values of two kinds.
 const (
 	Student   = "student"
 	Bootstrap = "bootstrap"
+	Binomial  = "binomial"
 )
 
 // A Location is an estimated mean.
@@ -21,7 +23,8 @@ type Location struct {
 	Method  string
 	Warning string // what may be wrong with the limits
 
-	t []float64 // resampled values of t, sorted; nil unless Bootstrap
+	t    []float64 // resampled values of t, sorted; nil unless Bootstrap
+	look *look     // nil unless the limits are sequential
 }
 
 // maxSkew is the skewness of an estimate beyond which Student's t is not
@@ -74,6 +77,14 @@ func mostlyEqual(x []float64) bool {
 
 // Interval returns two-sided confidence limits, NaN if N is below 2.
 func (l *Location) Interval(level float64) (low, high float64) {
+	if l.look != nil {
+		return l.look.interval(l, level)
+	}
+	return l.limits(level)
+}
+
+// limits returns limits for a single look.
+func (l *Location) limits(level float64) (low, high float64) {
 	student := StudentFactor(float64(l.N-1), level)
 	// The distances of the limits in standard errors.
 	below := student
