@@ -3,12 +3,14 @@ package report
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,13 +19,15 @@ import (
 )
 
 // A Server shows a running sweep to browsers on the same machine: the page at
-// /, and its progress at /state. Browsers can only read.
+// URL, and its progress at URL + "state". Browsers can only read. The URL has a
+// token that nobody can guess, so other users of the machine see nothing.
 //
 // The page is written again on request, but so rarely that this takes at most a
 // twentieth of the time of one processor. Without requests it costs nothing.
 type Server struct {
 	URL string
 
+	host   string // of requests to the address itself
 	write  func(io.Writer) error
 	server http.Server
 
@@ -45,11 +49,14 @@ func Serve(address string, write func(io.Writer) error) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + listener.Addr().String() + "/", write: write}
+	// Browsers do not name port 80.
+	host := strings.TrimSuffix(listener.Addr().String(), ":80")
+	root := "/" + rand.Text() + "/"
+	s := &Server{URL: "http://" + host + root, host: host, write: write}
 	s.Tell(runner.Progress{})
 	pages := http.NewServeMux()
-	pages.HandleFunc("GET /{$}", s.servePage)
-	pages.HandleFunc("GET /state", s.serveState)
+	pages.HandleFunc("GET "+root+"{$}", s.servePage)
+	pages.HandleFunc("GET "+root+"state", s.serveState)
 	s.server = http.Server{
 		Handler:           s.guard(pages),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -72,16 +79,24 @@ func Loopback(address string) error {
 // Tell sets the progress that browsers see.
 func (s *Server) Tell(state runner.Progress) { s.state.Store(&state) }
 
-// Close ends the server. Browsers that watch have time to get the last page.
+// Close waits this long at most for browsers to get the last page, and then for
+// answers that are being sent.
+var (
+	lastPage   = 8 * time.Second
+	lastAnswer = 2 * time.Second
+)
+
+// Close ends the server within ten seconds. Browsers that watch have time to
+// get the last page.
 func (s *Server) Close() error {
 	s.over.Store(true)
 	s.next.Store(-1)                // not 0, which a first page that is being written would replace
 	wait := 1500 * time.Millisecond // a page asks each second if it can
-	for s.watched() {
+	for begin := time.Now(); s.watched() && time.Since(begin) < lastPage; {
 		time.Sleep(wait)
 		wait = 50 * time.Millisecond
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), lastAnswer)
 	defer cancel()
 	_ = s.server.Shutdown(ctx) // or else:
 	return s.server.Close()
@@ -103,8 +118,9 @@ func (s *Server) guard(pages http.Handler) http.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		if "http://"+r.Host+"/" != s.URL {
-			http.Error(w, "this is "+s.URL, http.StatusMisdirectedRequest)
+		h.Set("Referrer-Policy", "no-referrer") // it has the token
+		if strings.TrimSuffix(r.Host, ":80") != s.host {
+			http.Error(w, "this is "+s.host, http.StatusMisdirectedRequest)
 			return
 		}
 		pages.ServeHTTP(w, r)
@@ -135,20 +151,31 @@ func (s *Server) servePage(w http.ResponseWriter, _ *http.Request) {
 	if s.over.Load() {
 		defer s.asked.Store(0)
 	}
+	page, err := s.draw()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(page) // the browser may have left
+}
+
+// draw returns the page, which is written again if it is due. Browsers that
+// read slowly do not hold the lock.
+func (s *Server) draw() ([]byte, error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	due := s.next.Load()
 	began := time.Now()
-	if began.UnixNano() >= due {
-		var b bytes.Buffer
-		if err := s.write(&b); err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		s.page = b.Bytes()
-		next := began.Add(max(2*time.Second, 20*time.Since(began)))
-		s.next.CompareAndSwap(due, next.UnixNano()) // unless Close was called
+	if began.UnixNano() < due {
+		return s.page, nil
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(s.page) // the browser may have left
+	var b bytes.Buffer
+	if err := s.write(&b); err != nil {
+		return nil, err
+	}
+	s.page = b.Bytes()
+	next := began.Add(max(2*time.Second, 20*time.Since(began)))
+	s.next.CompareAndSwap(due, next.UnixNano()) // unless Close was called
+	return s.page, nil
 }

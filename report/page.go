@@ -1,7 +1,9 @@
 package report
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -120,11 +122,18 @@ func HTML(
 		"Untested": untested,
 		"Style":    template.CSS(style + styles.String()),
 		"Script":   template.JS(script),
+		"Hash":     hashOf(script), // the browser executes no other script
 		"Index":    overview,
 		"Totals":   newTable(totals(sweeps, untested), "totals", -1, 0),
 		"Far":      newTable(far(sweeps), "far", -1, 0),
 		"Room":     maxTableCells / len(sweeps),
 	})
+}
+
+// hashOf returns how a Content-Security-Policy names a script.
+func hashOf(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // Markdown writes a report on sweeps and on the claims that none tests. It has

@@ -1,10 +1,14 @@
 package report_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	htmltext "html"
 	"io"
 	"net/http"
 	"os"
@@ -243,6 +247,9 @@ func TestServer(t *testing.T) {
 		{"GET", "", "evil.example", 421, ""},
 		{"GET", "", "localhost:1", 421, ""},
 		{"GET", "runs.jsonl", "", 404, ""},
+		{"GET", "../", "", 404, ""},      // without the token
+		{"GET", "../state", "", 404, ""}, // without the token
+		{"GET", "../" + strings.Repeat("A", 26) + "/state", "", 404, ""},
 	} {
 		status, body := ask(t, c.method, s.URL+c.path, c.host)
 		if status != c.status || c.body != "" && body != c.body {
@@ -277,5 +284,53 @@ func TestServer(t *testing.T) {
 	}
 	if _, err := http.Get(s.URL); err == nil {
 		t.Error("the server still answers")
+	}
+}
+
+// Who asks for ever does not keep the server alive, and who reads slowly does
+// not keep others from the page.
+func TestServerEndsWhoeverAsks(t *testing.T) {
+	defer report.LastPage(100 * time.Millisecond)()
+	page := bytes.Repeat([]byte("large "), 1<<22) // more than a socket holds
+	s := testutil.Must(report.Serve("127.0.0.1:0", func(w io.Writer) error {
+		_, err := w.Write(page)
+		return err
+	}))
+	slow := testutil.Must(http.Get(s.URL))
+	defer slow.Body.Close() // it is never read
+	if status, body := ask(t, "GET", s.URL, ""); status != 200 || len(body) != len(page) {
+		t.Errorf("beside a slow reader: %d, %d bytes", status, len(body))
+	}
+	ended := make(chan error)
+	go func() { ended <- s.Close() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+			answer, err := http.Get(s.URL + "state")
+			if err == nil {
+				answer.Body.Close()
+			}
+		}
+	}
+}
+
+// The policy of a page names its script, and no other may be executed.
+func TestScriptOfThePage(t *testing.T) {
+	text := html(sweep(t, false, claims))
+	_, rest, _ := strings.Cut(text, "<script>")
+	script, _, found := strings.Cut(rest, "</script>")
+	if !found {
+		t.Fatal("there is no script")
+	}
+	sum := sha256.Sum256([]byte(script))
+	name := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	policy := htmltext.UnescapeString(text[:strings.Index(text, "<style>")])
+	if !strings.Contains(policy, "script-src "+name+";") {
+		t.Errorf("the policy does not name %s", name)
 	}
 }

@@ -108,7 +108,7 @@
   // update puts the page as it is now in place of that of before; what is open,
   // chosen and in focus stays.
   const update = async () => {
-    const answer = await fetch("/");
+    const answer = await fetch("./");
     if (!answer.ok) return;
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     const open = new Set([...document.querySelectorAll("details[open]")].map((details) => details.id));
@@ -123,7 +123,7 @@
   const watch = async () => {
     const end = document.getElementById("live-end");
     try {
-      const state = await (await fetch("/state")).json();
+      const state = await (await fetch("state")).json();
       bar.max = Math.max(1, state.todo);
       bar.value = state.done;
       document.getElementById("live-text").textContent = state.text;
