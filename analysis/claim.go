@@ -78,6 +78,7 @@ func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
 // unknown is the fault of a name that is not known.
 func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Error {
 	fault := r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text)
+	fault.Hint = expr.HintQuotes(n.Text, known)
 	return fault.Suggest(n.Text, known)
 }
 

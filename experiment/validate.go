@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	columnName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	columnName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([.-][A-Za-z0-9_]+)*$`)
 	experimentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
@@ -61,6 +61,13 @@ func (e *Experiment) Validate() error {
 	return nil
 }
 
+// Identifier returns the name of a parameter, such as "model.lr" or
+// "learning-rate", as programming languages have names: with _ in place of
+// other signs.
+func Identifier(name string) string {
+	return strings.NewReplacer(".", "_", "-", "_").Replace(name)
+}
+
 // CheckName returns what is wrong with the name of a parameter or a metric by
 // itself. what is "parameter" or "metric".
 func CheckName(what, name string) error {
@@ -69,19 +76,20 @@ func CheckName(what, name string) error {
 	return c.fault
 }
 
-// name checks a name and adds it to columns, by its lower case: many programs
-// do not distinguish columns that differ only by case. Papers may call a
-// parameter N, though the summary has a column n.
+// name checks a name and adds it to columns, by its lower case with _ for other
+// signs: many programs do not distinguish columns that differ only by these.
+// Papers may call a parameter N, though the summary has a column n.
 func (c *checker) name(columns map[string]string, what, name string, reserved []string) {
-	key := strings.ToLower(name)
+	key := strings.ToLower(Identifier(name))
 	same, taken := columns[key]
 	c.want(columnName.MatchString(name),
-		"%s %q is not an identifier: want a letter, then letters, digits and _", what, name)
+		"%s %q is not an identifier: want a letter, then letters, digits and _, "+
+			"with single . and - between them", what, name)
 	c.want(name == "N" || !slices.Contains(reserved, key),
 		"%s %q is the name of a column that sweep itself writes", what, name)
 	c.want(!slices.Contains(gridKeys, key), "%s %q is a key of a spec's [grid]", what, name)
 	c.want(same != name, "%s %q is declared twice", what, name)
-	c.want(!taken, "%s %q differs from %q only by case", what, name, same)
+	c.want(!taken, "%s %q differs from %q only by case, or by . - _", what, name, same)
 	columns[key] = name
 }
 

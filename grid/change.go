@@ -81,11 +81,7 @@ func (r *reader) change(text, key, value string) string {
 	if !isTOML(value) {
 		value = r.words(key, value, given)
 	}
-	name := c.name(key)
-	if strings.ContainsFunc(name, isSpecial) {
-		name = strconv.Quote(name)
-	}
-	line := name + " = " + value
+	line := tomlKey(c.name(key)) + " = " + value
 	if len(blocks) == 0 {
 		return text + "\n[grid]\n" + line + "\n"
 	}
@@ -110,8 +106,16 @@ func isTOML(value string) bool {
 	return strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[")
 }
 
+// tomlKey returns a name as a key of TOML, in quotation marks if it needs them.
+func tomlKey(name string) string {
+	if strings.ContainsFunc(name, isSpecial) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 // isSpecial reports whether a key with the letter needs quotation marks.
-func isSpecial(letter rune) bool { return letter > unicode.MaxASCII }
+func isSpecial(letter rune) bool { return letter > unicode.MaxASCII || letter == '.' }
 
 // A changed is a parameter whose values are changed.
 type changed struct {

@@ -93,7 +93,8 @@ func (x *expander) broken(
 				value = experiment.ValueOf(n.Value) // a file is its path
 			}
 			text, _ := value.MarshalJSON() // which is TOML, too
-			apart = append(apart, fmt.Sprintf("%s = %s", x.experiment.Params[i].Name, text))
+			name := tomlKey(x.experiment.Params[i].Name)
+			apart = append(apart, fmt.Sprintf("%s = %s", name, text))
 		}
 		if at == nil {
 			at = n

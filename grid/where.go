@@ -70,6 +70,9 @@ func (c *condition) resolve(e *expr.Node) {
 			fault := r.at(r.within(c.node, e.Start), "where: %s has no parameter %q\n"+
 				"hint: sweep params %[1]s lists the parameters; a text needs quotation marks",
 				r.experiment.Name, e.Text)
+			if quoted := expr.HintQuotes(e.Text, r.experiment.ParamNames()); quoted != "" {
+				fault.Hint = quoted
+			}
 			r.refuse(fault.Suggest(e.Text, r.experiment.ParamNames()))
 		}
 		c.params[e.Text] = i

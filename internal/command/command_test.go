@@ -491,6 +491,16 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":                                "9:9: a is 4, want an integer in",
 		"comand = 3\n" + good:                                                                     `2:1: unknown key "comand", want name, experiment`,
 
+		// Names.
+		good + "[grid]\n'a.' = 1":                                                               `7:8: parameter "a." is not an identifier: want a letter, then letters, digits and _, with single . and - between them`,
+		good + "[grid]\n'model.lr' = 1\nmodel-LR = 2":                                           "8:12: model.lr and model-LR are both SWEEP_MODEL_LR in the environment, want names that differ by more than case and . - _",
+		good + "[grid]\nrun-id = 1":                                                             `7:10: parameter "run-id" is the name of a column`,
+		good + "[grid]\nmodel.lr = 1":                                                           "7:1: model has no value, want finite numbers or quoted texts in [grid], or a default in [parameters]\nhint: a name with a dot needs quotes: \"model.lr\"",
+		good + "[grid]\na-b = 1\nwhere = 'a > 1'":                                               "8:10: where: command has no parameter \"a\"\nhint: a name with a dot or a dash stands in backquotes: `a-b`",
+		good + "[grid]\n'a.b' = 1\nwhere = 'a.b > 1'":                                           "8:11: where: found \".\", want an operator or the end (a name with a dot stands in backquotes, such as `model.lr`)",
+		good + "[grid]\na = 1\nwhere = '`a > 1'":                                                "8:10: where: the name is not closed, want ` at its end",
+		"[command]\nrun = ['true', '{a.c}']\nversion = '1'\nmetrics = ['x']\n[grid]\n'a.b' = 1": "3:7: run: {a.c} is no parameter of the spec\nhint: did you mean \"a.b\"?",
+
 		// Keys of the spec.
 		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: did you mean \"grid\"?",
 		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs, command, parameters\nhint: parameters stand below [grid]",

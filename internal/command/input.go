@@ -17,7 +17,7 @@ import (
 
 // placeholder is a parameter in an argument; doubled braces stand for single
 // ones.
-var placeholder = regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_][A-Za-z0-9_]*\}`)
+var placeholder = regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*\}`)
 
 // checkPlaceholders refuses arguments with names that are no parameters.
 func (p *program) checkPlaceholders(t table, e *experiment.Experiment) {
@@ -104,9 +104,15 @@ func environment(point experiment.Point, dir, state string) []string {
 		list = append(list, prefix+"STATE="+state)
 	}
 	for i, p := range ownParams(point) {
-		list = append(list, prefix+strings.ToUpper(p.Name)+"="+point.Values[i].String())
+		list = append(list, variable(p.Name)+"="+point.Values[i].String())
 	}
 	return append(list, prefix+"SEED="+strconv.FormatInt(point.Seed, 10))
+}
+
+// variable returns the name of the environment variable that has the value of a
+// parameter: SWEEP_MODEL_LR for "model.lr".
+func variable(name string) string {
+	return prefix + strings.ToUpper(experiment.Identifier(name))
 }
 
 // environmentIn returns the environment of this process, without what begins

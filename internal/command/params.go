@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -48,10 +49,20 @@ func (l *paramList) add(p experiment.Param, at *experiment.Setting, everywhere b
 		here.fail("", "",
 			"%q says where the program is or how it was started, want another name", p.Name)
 	}
+	for _, other := range l.list {
+		if variable(other.Name) == variable(p.Name) {
+			here.fail("", "", "%s and %s are both %s in the environment, want names that differ "+
+				"by more than case and . - _", other.Name, p.Name, variable(p.Name))
+		}
+	}
 	own := l.described.below(p.Name, paramKeys)
 	own.describe(&p)
 	if p.Kind == experiment.Null {
-		here.fail("", "", "%s has no value, want finite numbers or quoted texts in [grid], "+
+		hint := ""
+		if len(at.Table) > 0 && !slices.Contains(paramKeys, at.Table[0].Key) {
+			hint = fmt.Sprintf("a name with a dot needs quotes: %q", p.Name+"."+at.Table[0].Key)
+		}
+		here.fail("", hint, "%s has no value, want finite numbers or quoted texts in [grid], "+
 			"or a default in [parameters]", p.Name)
 	}
 	byDefault := own.Entry("default")

@@ -15,7 +15,8 @@
 //	       | name [ "(" or { "," or } ")" ] [ "[" or { "," or } "]" ]
 //
 // Comparisons may be chained: 0 < x <= 1 is 0 < x and x <= 1. A string is in
-// single or double quotes. What is in brackets selects.
+// single or double quotes, a name with a dot or a dash in backquotes:
+// `model.lr`. What is in brackets selects.
 package expr
 
 import (
@@ -41,6 +42,18 @@ const (
 	Within  = "within"  // Args: what, the reference if any; Value is the tolerance
 	Trend   = "trend"   // Args: what, the name along which; Text is rises or falls
 )
+
+// HintQuotes says how a known name is written that begins as the given one does
+// and goes on after a dot or a dash; it is empty if there is none.
+func HintQuotes(name string, known []string) string {
+	for _, k := range known {
+		rest, begins := strings.CutPrefix(k, name)
+		if begins && rest != "" && strings.ContainsAny(rest[:1], ".-") {
+			return "a name with a dot or a dash stands in backquotes: `" + k + "`"
+		}
+	}
+	return ""
+}
 
 // A Node is an expression.
 type Node struct {
@@ -116,10 +129,12 @@ const (
 	end  = "end"
 )
 
-// words are names, numbers, strings, signs of two characters and of one.
+// words are names, numbers, strings, quoted names, signs of two characters and
+// of one.
 var words = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)` +
 	`|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)` +
 	`|("[^"]*"|'[^']*')` +
+	"|(`[^`]+`)" +
 	`|[<>=!]=|[^ \t\r\n]`)
 
 // scan splits a text into tokens, the last of which is its end.
@@ -144,9 +159,14 @@ func scan(text string) (list []*Node) {
 		case at[6] >= 0:
 			t.Op = String
 			t.Text = t.Text[1 : len(t.Text)-1]
+		case at[8] >= 0:
+			t.Op = Name
+			t.Text = t.Text[1 : len(t.Text)-1]
 		case t.Text == `"`, t.Text == "'":
 			panic(document.FaultAt(t.Start,
 				"the string is not closed, want %s at its end", t.Text))
+		case t.Text == "`":
+			panic(document.FaultAt(t.Start, "the name is not closed, want ` at its end"))
 		}
 		list = append(list, t)
 	}
@@ -186,6 +206,9 @@ func (p *parser) fail(wanted string) {
 	found := "the end"
 	if t.Op != end {
 		found = fmt.Sprintf("%q", t.Text)
+	}
+	if strings.HasPrefix(t.Text, ".") {
+		wanted += " (a name with a dot stands in backquotes, such as `model.lr`)"
 	}
 	panic(document.FaultAt(t.Start, "found %s, want %s", found, wanted))
 }

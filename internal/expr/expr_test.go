@@ -31,6 +31,7 @@ func outline(n *Node) string {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
+		"`model.lr` > `b-c`[`d.e` = 1]":                 ">(model.lr, select(b-c, =(d.e, 1)))",
 		"1 - 2 - 3*x":                                   "-(-(1, 2), *(3, x))",
 		"-x * 2 + -.5e1":                                "+(*(negate(x), 2), -.5e1)",
 		"a / (b + 1) < 2 and not c or d":                "or(and(<(/(a, +(b, 1)), 2), not(c)), d)",
@@ -72,6 +73,9 @@ func TestFaults(t *testing.T) {
 		"a rises with N":         `8: found "with", want "along"`,
 		"a falls along 3":        `14: found "3", want a name or a number`,
 		"x = 'it":                "4: the string is not closed, want ' at its end",
+		"x = `it":                "4: the name is not closed, want ` at its end",
+		"``":                     "0: the name is not closed, want ` at its end",
+		"model.lr > 1":           "5: found \".\", want an operator or the end (a name with a dot stands in backquotes, such as `model.lr`)",
 		"1e999 > x":              `0: found "1e999", want a number`,
 		"and":                    `0: found "and", want a name or a number`,
 		strings.Repeat("(", 200): `100: found "(", want fewer brackets and signs`,

@@ -5,6 +5,7 @@ import inspect
 import json
 import math
 import os
+import re
 import sys
 import traceback
 
@@ -14,12 +15,14 @@ PROTOCOL = 1  # see docs/commands.md, "Persistent workers"
 def experiment(function):
     """Makes a function an experiment.
 
-    Its arguments are the parameters of the spec, by name. Three more it gets if
+    Its arguments are the parameters of the spec, by name; one of a name such as
+    "model.lr" or "learning-rate" is model_lr or learning_rate. Three more it gets if
     it asks for them: seed, an integer, directory, the path of the run's working
     directory, and state, the path of a directory that is there again at the
-    next attempt (state = true in the spec). It returns a dictionary of the metrics: numbers, or None
-    for what a run does not define. If it has a series, "series" is a list of
-    dictionaries, one for each row, or a dictionary of columns.
+    next attempt (state = true in the spec). It returns a dictionary of the
+    metrics: numbers, or None for what a run does not define. If it has a
+    series, "series" is a list of dictionaries, one for each row, or a
+    dictionary of columns.
 
     Called without arguments, the experiment runs as a program: it answers
     sweep, or the options on its command line, such as --beta 0.2 --seed 1.
@@ -80,6 +83,7 @@ class Experiment:
 
     def select(self, values, state):
         """Returns the arguments of the function, or says which are missing or unknown."""
+        values = {self.argument(name): value for name, value in values.items()}
         available = {"directory": os.getcwd(), **values}
         if state is not None:
             available.setdefault("state", state)
@@ -95,13 +99,18 @@ class Experiment:
             raise TypeError(f"{self.__name__}() needs {missing[0]!r}, which is no parameter of the spec")
         return {name: available[name] for name in self.arguments if name in available}
 
+    def argument(self, name):
+        """Returns the argument for a parameter: model_lr for "model.lr", unless there is none."""
+        identifier = re.sub("[.-]", "_", name)
+        return identifier if identifier in self.arguments else name
+
     def options(self, words):
         """Reads options such as --beta 0.2 --seed 1 or --beta=0.2."""
         values = {}
         words = [part for word in words for part in (word.split("=", 1) if word.startswith("--") else [word])]
         while words:
             option = words.pop(0)
-            name = option.removeprefix("--").replace("-", "_")
+            name = self.argument(option.removeprefix("--"))
             if not option.startswith("--") or name not in self.arguments or not words:
                 sys.exit(f"usage: {os.path.basename(sys.argv[0])} " + " ".join(f"--{a} VALUE" for a in self.arguments))
             values[name] = number(words.pop(0))

@@ -42,6 +42,23 @@ def model(tmp_path):
     return start
 
 
+def test_names(tmp_path):
+    """Names that Python does not have become identifiers, or keys of keyword arguments."""
+    path = tmp_path / "named.py"
+    text = '{"model.lr": 2, "batch-size": 3, "seed": 1}'
+    for arguments, value in [("model_lr, batch_size", "model_lr * batch_size"),
+                             ("model_lr, **rest", 'model_lr * rest["batch-size"]'),
+                             ("**all", 'all["model.lr"] * all["batch-size"]')]:
+        path.write_text(f"import sweep_engine\n\n@sweep_engine.experiment\ndef model({arguments}):\n"
+                        f"    return {{'x': {value}}}\n\nmodel()\n")
+        ended = subprocess.run([sys.executable, str(path)], input=text, text=True, capture_output=True)
+        assert ended.stdout == '{"x": 6}\n', ended.stderr
+    path.write_text("import sweep_engine\n\n@sweep_engine.experiment\ndef model(model_lr, batch_size):\n"
+                    "    return {'x': model_lr * batch_size}\n\nmodel()\n")
+    by_hand = [sys.executable, str(path), "--model.lr", "2", "--batch-size=3"]
+    assert subprocess.run(by_hand, text=True, capture_output=True).stdout == '{"x": 6}\n'
+
+
 ANSWER = {"x": 0.5, "undefined": None, "series": {"step": [0, 1, 2], "y": [0.0, 0.25, 0.5]}}
 
 
