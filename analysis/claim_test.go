@@ -104,6 +104,9 @@ func TestClaims(t *testing.T) {
 		"expect = 'cv(table2[algorithm != FPA]) < 0.1'\neach = 'algorithm'\nover = 'rewired'": {"value -Inf to 0.1 open",
 			"[sent, algorithm = RL] m0 RL/false/null + m0 RL/true/null", "[sent, algorithm = WL] m0 WL/false/null + m0 WL/true/null",
 			"[relevant, algorithm = RL] m1 RL/false/null + m1 RL/true/null", "[relevant, algorithm = WL] m1 WL/false/null + m1 WL/true/null"},
+		"expect = 'sent[WL] > sent[RL] margin 2%'\neach = 'rewired'": {"ratio 1 to +Inf open margin 0.02",
+			"[rewired = false] m0 WL/false/null : m0 RL/false/null", "[rewired = true] m0 WL/true/null : m0 RL/true/null"},
+		"expect = '4 <= sent[RL, rewired = true] margin 5%'":                       {"value 4 to +Inf margin 0.2", "[] m0 RL/true/null"},
 		"expect = '3 > sent[RL, rewired = true]'":                                  {"value -Inf to 3 open", "[] m0 RL/true/null"},
 		"expect = 'sent[RL, rewired = true] = 3'":                                  {"value 3 to 3", "[] m0 RL/true/null"},
 		"expect = 'sent[RL, rewired = true] <= sent[WL, rewired = true] + 1'":      {"difference -Inf to 0", "[] m0 RL/true/null : m0 WL/true/null"},
@@ -119,6 +122,9 @@ func TestClaims(t *testing.T) {
 		got := []string{fmt.Sprintf("%s %v to %v", first.Quantity, first.Least, first.Most)}
 		if first.open {
 			got[0] += " open"
+		}
+		if list[0].Cases[0].Margin > 0 {
+			got[0] += fmt.Sprintf(" margin %v", list[0].Cases[0].Margin)
 		}
 		for _, k := range list[0].Cases {
 			got = append(got, outlineCase(spec, k))
@@ -171,6 +177,8 @@ func TestFaultsOfClaims(t *testing.T) {
 		"sent[algoritm = RL] > 3":            `5: crawler has no parameter "algoritm" * did you mean "algorithm"?`,
 		"sent[algorithm > RL] > 3":           "5: the values of algorithm have no order, want = or !=",
 		"sent[f = RL] > 3":                   "9: want a number to compare f with",
+		"sent[RL] > 0 margin 2%":             "0: a share of 0 is no margin, want a number such as margin 0.01",
+		"sent[f > 0.1 margin 1] > 3":         "5: a margin is for what is claimed, not for what is selected",
 		"sent[f = 2] > 3":                    "9: f is 2, want a number in [0, 1]",
 		"sent[2 + 2] > 3":                    "5: want the value of a parameter, or a condition such as N = 16",
 		"sent[FPA] > 3":                      "0: several cells fit, for example with f = 0.1 and with f = 0.5 * give f a value in brackets, or add it to each",
@@ -277,6 +285,62 @@ func TestJudge(t *testing.T) {
 	k := judged("sent[RL] within 10% of 15", base, base)
 	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Warnings(), "more than 2 of the paper's standard deviations away") {
 		t.Errorf("z %v, %q", k.Z(), k.Warnings())
+	}
+}
+
+// Limits on both sides of a bound and within the margin are those of a tie, and
+// only where a claim has a margin.
+func TestTied(t *testing.T) {
+	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
+	close := []float64{10.1, 10.9, 12.1, 12.9, 14.1, 14.9, 16.1, 16.9}
+	above := []float64{11, 12, 13, 14, 15, 16, 17, 18}
+	for _, c := range []struct {
+		expect string
+		y      []float64
+		want   string
+	}{
+		{"sent[RL] > sent[WL]", close, Undecided},
+		{"sent[RL] > sent[WL] margin 0.1", close, Tied},
+		{"sent[RL] < sent[WL] margin 0.1", close, Tied},
+		{"sent[RL] > sent[WL] margin 0.05", close, Undecided},
+		{"sent[RL] > sent[WL] margin 1%", close, Tied},
+		{"sent[RL] > sent[WL] margin 0.5%", close, Undecided},
+		{"sent[RL] > sent[WL] margin 2", above, Fails},
+		{"sent[RL] < sent[WL] margin 2", above, Holds},
+		{"sent[RL] > sent[WL] margin 20%", above, Fails},
+		{"sent[RL] > 13 margin 20%", base, Tied},
+		{"13 > sent[RL] margin 3", base, Tied},
+		{"sent[RL] > 13 margin 1", base, Undecided},
+	} {
+		if k := judged(c.expect, base, c.y); k.Verdict != c.want {
+			t.Errorf("%s: %s (%v to %v), want %s", c.expect, k.Verdict, k.Low, k.High, c.want)
+		}
+	}
+	negative := []float64{-10, -11, -12, -13, -14, -15, -16, -17}
+	if k := judged("sent[RL] > sent[WL] margin 2%", negative, negative); k.Verdict != Undecided || !slices.Contains(k.Warnings(), "what is divided by may be 0, or is below it") {
+		t.Errorf("a share of a negative number: %s, %q", k.Verdict, k.Warnings())
+	}
+	joined := func(places int, z ...float64) string { // 0: tied
+		c := &Claim{Claim: &grid.Claim{}}
+		for i, z := range z {
+			k := &Case{Most: math.Inf(1), open: true, Margin: 3, place: []experiment.Value{experiment.IntValue(int64(i % places))}}
+			k.Estimate = &inference.Location{N: 1e6, Value: z, SE: 1}
+			c.Cases = append(c.Cases, k)
+		}
+		return c.verdict()
+	}
+	for _, c := range []struct {
+		z           []float64
+		every, some string
+	}{
+		{[]float64{0, 5}, Tied, Holds},
+		{[]float64{0, 0}, Tied, Tied},
+		{[]float64{0, 1.9}, Undecided, Undecided}, // 1.9 is neither
+		{[]float64{0, -5}, Fails, Tied},
+	} {
+		if every, some := joined(1, c.z...), joined(2, c.z...); every != c.every || some != c.some {
+			t.Errorf("%v: each %s, some %s; want %s and %s", c.z, every, some, c.every, c.some)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // tally counts the verdicts: "12 claims: 11 hold, 1 undecided".
 func tally(claims []*Claim) string {
 	var parts []string
-	for _, v := range []string{Holds, Fails, Undecided, Untested} {
+	for _, v := range []string{Holds, Fails, Tied, Undecided, Untested} {
 		n := Count(claims, v)
 		if n > 1 {
 			v = strings.TrimSuffix(v, "s")
@@ -102,6 +102,7 @@ func (c *Claim) Table() *table.Table {
 type caseColumns struct {
 	contrast contrastColumns
 	where    []string // formats that have the column, as in table.Cell
+	margin   []string
 	paper    []string
 	z        []string
 }
@@ -109,9 +110,10 @@ type caseColumns struct {
 // columns returns the columns that a claim needs.
 func (c *Claim) columns() *caseColumns {
 	columns := &caseColumns{
-		where: table.Programs,
-		paper: []string{}, // no format
-		z:     table.Programs,
+		where:  table.Programs,
+		margin: []string{}, // no format
+		paper:  []string{},
+		z:      table.Programs,
 	}
 	quantity := ""
 	var contrasts []*Contrast
@@ -123,6 +125,9 @@ func (c *Claim) columns() *caseColumns {
 		if k.PaperStd > 0 {
 			columns.z = nil
 			columns.paper = table.People
+		}
+		if k.Margin > 0 {
+			columns.margin = table.Programs
 		}
 		if quantity == "" {
 			quantity = k.Quantity
@@ -155,6 +160,7 @@ func (f *caseColumns) cells(c *Claim, k *Case, warnings *[]string) []table.Cell 
 		table.ForPrograms("quantity", k.Quantity),
 		table.ForPrograms("least", k.Least),
 		table.ForPrograms("most", k.Most),
+		{Name: "margin", In: f.margin, Value: k.Margin},
 		table.ForPrograms("paper_mean", k.PaperMean),
 		table.ForPrograms("paper_std", k.PaperStd),
 		{Name: "wanted", Left: true, In: table.People, Value: k.Wanted()},
@@ -188,13 +194,17 @@ func (c *Claim) tested() string {
 func (k *Case) Wanted() string {
 	least := shortNumber(k.Least)
 	most := shortNumber(k.Most)
+	tie := ""
+	if k.Margin > 0 {
+		tie = ", tied within " + shortNumber(k.Margin)
+	}
 	switch {
 	case k.Least == k.Most:
 		return least
 	case math.IsInf(k.Most, 1):
-		return "above " + least
+		return "above " + least + tie
 	case math.IsInf(k.Least, -1):
-		return "below " + most
+		return "below " + most + tie
 	}
 	return least + " to " + most
 }

@@ -116,6 +116,10 @@ func (r *resolver) complete(c *Case) {
 	switch {
 	case c.node.Op == expr.Trend:
 		c.Quantity = Difference
+		if c.node.Relative { // its margin
+			c.Quantity = Ratio
+			center = 1
+		}
 		c.right = clone(c.left) // at the value before
 		c.terms = append(c.terms, r.resolve(c.right)...)
 		sign = ">"
@@ -125,7 +129,7 @@ func (r *resolver) complete(c *Case) {
 	case degree(c.right) == 0:
 		c.Quantity = Value
 		center = c.right.Arithmetic(nil)
-	case c.node.Relative:
+	case c.node.Op == expr.Within && c.node.Relative:
 		c.Quantity = Ratio
 		center = 1
 	case degree(c.left) == 0:
@@ -133,6 +137,9 @@ func (r *resolver) complete(c *Case) {
 		c.left, c.right = c.right, c.left
 		sign = flip(sign)
 		center = c.right.Arithmetic(nil)
+	case c.node.Relative: // a margin, of both sides
+		c.Quantity = Ratio
+		center = 1
 	default:
 		c.Quantity = Difference
 	}
@@ -145,9 +152,16 @@ func (r *resolver) complete(c *Case) {
 	case Ratio:
 		c.number = &expr.Node{Op: "/", Args: sides}
 	}
-	tolerance := c.node.Value // 0 unless within
+	tolerance := c.node.Value // or margin
 	if c.node.Relative {
 		tolerance = float64(tolerance * math.Abs(center))
+	}
+	if c.node.Op != expr.Within {
+		c.Margin = tolerance
+		tolerance = 0
+		if c.node.Relative && c.Margin == 0 {
+			panic(r.fault(c.node, "a share of 0 is no margin, want a number such as margin 0.01"))
+		}
 	}
 	c.Least = center - tolerance
 	c.Most = center + tolerance

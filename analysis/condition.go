@@ -52,6 +52,9 @@ func (r *resolver) selector(t *term, s *expr.Node) {
 
 // condition reads a comparison with a parameter or the axis of the series.
 func (r *resolver) condition(t *term, s *expr.Node) {
+	if s.Value != 0 {
+		panic(r.fault(s, "a margin is for what is claimed, not for what is selected"))
+	}
 	name := s.Args[0]
 	value := s.Args[1]
 	sign := s.Text

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -14,9 +15,13 @@ import (
 
 // The verdicts on claims. Undecided means that the confidence interval
 // straddles what is accepted, or that there are too few runs for an interval.
+// Tied means that it straddles a bound, and lies within the claim's margin on
+// both sides of it: what is compared is equivalent (Schuirmann, A comparison
+// of the two one-sided tests procedure and the power approach, 1987).
 const (
 	Holds     = "holds"
 	Fails     = "fails"
+	Tied      = "tied"
 	Undecided = "undecided"
 	Untested  = "untested"
 )
@@ -29,7 +34,8 @@ const (
 // fails if any case does at the level that Bonferroni asks for with that number
 // of cases. A claim about some is the reverse: it holds if all the cases of one
 // place do, at the level for the number of places, and fails if every place
-// does.
+// does. A claim is tied if cases are tied, and no other verdict on them could
+// become another one with more runs.
 type Claim struct {
 	*grid.Claim
 	Sweep   string   // the spec's name
@@ -54,6 +60,7 @@ type Case struct {
 	Quantity  string  // what is estimated
 	Least     float64 // what is accepted of it, up to Most; infinite if open
 	Most      float64
+	Margin    float64 // how near to the bound it is tied; 0 without a margin
 	PaperMean float64 // what a paper printed; NaN if nothing
 	PaperStd  float64
 	Contrast
@@ -189,9 +196,10 @@ func (c *Claim) verdict() string {
 	}
 	places := c.Places()
 	best := Fails
+	order := []string{Fails, Tied, Undecided, Holds} // the best is last
 	for _, cases := range places {
 		v := together(cases, len(places))
-		if v == Holds || best == Fails {
+		if slices.Index(order, v) > slices.Index(order, best) {
 			best = v
 		}
 	}
@@ -206,7 +214,13 @@ func together(cases []*Case, places int) string {
 		if k.at(len(cases)) == Fails {
 			return Fails
 		}
-		if k.at(places) != Holds {
+		switch k.at(places) {
+		case Holds:
+		case Tied:
+			if joined == Holds {
+				joined = Tied
+			}
+		default:
 			joined = Undecided
 		}
 	}
@@ -227,7 +241,8 @@ func (k *Case) judge(samples []*results.Sample) {
 			number: n.Args[len(n.Args)-1],
 		}
 		divisor.compute(samples)
-		if !(divisor.Low > 0 || divisor.High < 0) {
+		mayBeNegative := n == k.number && k.Quantity == Ratio && k.Margin > 0
+		if !(divisor.Low > 0 || divisor.High < 0 && !mayBeNegative) {
 			k.mayDivideByZero = true
 		}
 	})
@@ -247,6 +262,8 @@ func (k *Case) at(cases int) string {
 		return Fails
 	case k.open && (high == k.Least || low == k.Most):
 		return Fails
+	case k.Margin > 0 && k.isNear(low) && k.isNear(high):
+		return Tied
 	}
 	return Undecided
 }
@@ -257,6 +274,15 @@ func (k *Case) accepts(x float64) bool {
 		return false
 	}
 	return x >= k.Least && x <= k.Most
+}
+
+// isNear reports whether a number is within the margin of the bound.
+func (k *Case) isNear(x float64) bool {
+	bound := k.Least
+	if math.IsInf(bound, -1) {
+		bound = k.Most
+	}
+	return math.Abs(x-bound) <= k.Margin
 }
 
 // Printed returns what a paper printed.
@@ -281,7 +307,11 @@ const maxZ = 2
 func (k *Case) Warnings() []string {
 	list := k.Contrast.Warnings()
 	if k.mayDivideByZero {
-		list = append(list, "what is divided by may be 0")
+		text := "what is divided by may be 0"
+		if k.Margin > 0 {
+			text += ", or is below it"
+		}
+		list = append(list, text)
 	}
 	if math.Abs(k.Z()) > maxZ {
 		list = append(list, "more than 2 of the paper's standard deviations away")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -44,9 +45,13 @@ func (p *Program) check(cmd *cobra.Command) {
 		}
 		failing := analysis.Count(claims, analysis.Fails)
 		undecided := analysis.Count(claims, analysis.Undecided)
-		if failing+undecided > 0 {
-			return failed(exitFailedRuns, "not every claim holds: %d failing, %d undecided",
-				failing, undecided)
+		tied := analysis.Count(claims, analysis.Tied)
+		if failing+undecided+tied > 0 {
+			text := fmt.Sprintf("%d failing, %d undecided", failing, undecided)
+			if tied > 0 {
+				text += fmt.Sprintf(", %d tied", tied)
+			}
+			return failed(exitFailedRuns, "not every claim holds: %s", text)
 		}
 		return c.left
 	}

@@ -77,6 +77,7 @@ func TestFaultsOfSamples(t *testing.T) {
 		"[grid]\nx = [1, 2]\nwhere = 3":                                                   "4:9: where is the integer 3",
 		"[grid]\nx = [1, 2]\nwhere = 'x <'":                                               "4:13: where: found the end",
 		"[grid]\nx = [1, 2]\nwhere = 'xx < 1'":                                            `4:10: where: foraging has no parameter "xx"`,
+		"[grid]\nx = [1, 2]\nwhere = 'x < 2 margin 1'":                                    "4:10: where: a margin is for claims",
 		"[grid]\nx = [1, 2]\nwhere = 'x'":                                                 "4:10: where: want comparisons, joined by and, or, not",
 		"[grid]\nx = [1, 2]\nwhere = 'x + 1'":                                             "4:10: where: want comparisons",
 		"[grid]\nx = [1, 2]\nwhere = \"x = 'a'\"":                                         "4:10: where: want two numbers around =",

@@ -58,6 +58,9 @@ func (c *condition) resolve(e *expr.Node) {
 			e.Text = in.holds // as in points
 		}
 	case expr.Compare:
+		if e.Value != 0 {
+			r.refuse(r.at(r.within(c.node, e.Start), "where: a margin is for claims"))
+		}
 		if e.Args[1].Op == expr.String {
 			c.doubt(e.Args[0], e.Args[1])
 		}

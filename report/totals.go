@@ -17,14 +17,27 @@ var (
 	kinds = []table.Cell{
 		{Group: "predictions", Name: "hold", Key: analysis.Holds},
 		{Group: "predictions", Name: "fail", Key: analysis.Fails},
+		{Group: "predictions", Name: "tied", Key: analysis.Tied},
 		{Group: "predictions", Name: "undecided", Key: analysis.Undecided},
 		{Group: "calibrated", Name: "hold", Key: analysis.Holds},
 		{Group: "calibrated", Name: "fail", Key: analysis.Fails},
+		{Group: "calibrated", Name: "tied", Key: analysis.Tied},
 		{Group: "calibrated", Name: "undecided", Key: analysis.Undecided},
 		{Name: "untested", Key: analysis.Untested},
 	}
 	tested = kinds[:len(kinds)-1]
 )
+
+// withoutTies returns kinds without those of ties, if no claim is tied: few
+// claims have a margin.
+func withoutTies(kinds []table.Cell, claims []*Claim) []table.Cell {
+	isTied := func(c *Claim) bool { return c.Verdict == analysis.Tied }
+	if slices.ContainsFunc(claims, isTied) {
+		return kinds
+	}
+	isTie := func(k table.Cell) bool { return k.Key == analysis.Tied }
+	return slices.DeleteFunc(slices.Clone(kinds), isTie)
+}
 
 // count returns the number of claims of each kind; an empty cell for none.
 func count(kinds []table.Cell, claims []*Claim) []table.Cell {
@@ -48,6 +61,11 @@ func count(kinds []table.Cell, claims []*Claim) []table.Cell {
 // index has a row for each sweep.
 func index(sweeps []*Sweep) *table.Table {
 	t := &table.Table{Title: "sweeps"}
+	var all []*Claim
+	for _, s := range sweeps {
+		all = append(all, s.Claims...)
+	}
+	columns := withoutTies(tested, all)
 	for _, s := range sweeps {
 		cells := []table.Cell{
 			table.Left("sweep", s.Name),
@@ -56,7 +74,7 @@ func index(sweeps []*Sweep) *table.Table {
 			table.Right("missing", s.Missing()),
 			table.Right("computing time", s.Took),
 		}
-		t.Add(append(cells, count(tested, s.Claims)...))
+		t.Add(append(cells, count(columns, s.Claims)...))
 	}
 	return t
 }
@@ -76,9 +94,10 @@ func totals(sweeps []*Sweep, untested []*analysis.Claim) *table.Table {
 		bySource[source] = append(bySource[source], c)
 	}
 	t := &table.Table{Title: "claims by source and verdict"}
+	columns := withoutTies(kinds, all)
 	add := func(source string, claims []*Claim) {
 		cells := []table.Cell{table.Left("source", source)}
-		t.Add(append(cells, count(kinds, claims)...))
+		t.Add(append(cells, count(columns, claims)...))
 	}
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
 		add(source, bySource[source])

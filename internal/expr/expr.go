@@ -5,18 +5,20 @@
 //	or:      and { "or" and }
 //	and:     not { "and" not }
 //	not:     [ "not" ] compare
-//	compare: sum { ( "<" | "<=" | ">" | ">=" | "=" | "!=" ) sum }
+//	compare: sum { ( "<" | "<=" | ">" | ">=" | "=" | "!=" ) sum } [ margin ]
 //	       | sum "within" number [ "%" ] "of" sum
 //	       | name "within" number "%"
-//	       | sum ( "rises" | "falls" ) "along" name
+//	       | sum ( "rises" | "falls" ) "along" name [ margin ]
+//	margin:  "margin" number [ "%" ]
 //	sum:     product { ( "+" | "-" ) product }
 //	product: factor { ( "*" | "/" ) factor }
 //	factor:  "-" factor | number | string | "(" or ")"
 //	       | name [ "(" or { "," or } ")" ] [ "[" or { "," or } "]" ]
 //
-// Comparisons may be chained: 0 < x <= 1 is 0 < x and x <= 1. A string is in
-// single or double quotes, a name with a dot or a dash in backquotes:
-// `model.lr`. What is in brackets selects.
+// Comparisons may be chained: 0 < x <= 1 is 0 < x and x <= 1; a margin after
+// them is that of each, and none of them is = or !=. A string is in single or
+// double quotes, a name with a dot or a dash in backquotes: `model.lr`. What is
+// in brackets selects.
 package expr
 
 import (
@@ -38,9 +40,9 @@ const (
 	Call    = "call"    // Text is the function's name
 	Select  = "select"  // Args[0] is selected from, the others are what stands in brackets
 	Negate  = "negate"  // one of Args
-	Compare = "compare" // two of Args, Text is the sign between them
+	Compare = "compare" // two of Args, Text is the sign between them; Value is the margin, or 0
 	Within  = "within"  // Args: what, the reference if any; Value is the tolerance
-	Trend   = "trend"   // Args: what, the name along which; Text is rises or falls
+	Trend   = "trend"   // Args: what, the name along which; Text is rises or falls; Value as above
 )
 
 // HintQuotes says how a known name is written that begins as the given one does
@@ -60,7 +62,7 @@ type Node struct {
 	Op       string // what it is
 	Text     string
 	Value    float64
-	Relative bool // of Within: Value is a share of the reference, 0.1 for 10 %
+	Relative bool // of what has a tolerance: Value is a share, 0.1 for 10 %
 	Args     []*Node
 
 	// Start and End delimit the expression in its source, in bytes from 0.
@@ -261,9 +263,44 @@ func (p *parser) compare() *Node {
 		p.want("along")
 		n := p.node(Trend, left, p.name())
 		n.Text = word
+		p.margin(n)
 		return n
 	}
 	return p.chain(left)
+}
+
+// margin reads the margin of comparisons, if there is one.
+func (p *parser) margin(comparisons ...*Node) {
+	at := p.peek().Start
+	if _, ok := p.take("margin"); !ok {
+		return
+	}
+	value, isRelative := p.tolerance()
+	if !(value > 0) {
+		panic(document.FaultAt(at, "the margin is 0, want a number above 0, such as 2%%"))
+	}
+	for _, n := range comparisons {
+		if n.Text == "=" || n.Text == "!=" {
+			panic(document.FaultAt(at, "a margin is for <, <=, > and >=, not for %s: "+
+				"to be equal but for 2%% is: within 2%% of", n.Text))
+		}
+		n.Value = value
+		n.Relative = isRelative
+	}
+	comparisons[len(comparisons)-1].End = p.tokens[p.next-1].End
+}
+
+// tolerance reads a number, or a percentage as a share.
+func (p *parser) tolerance() (value float64, isRelative bool) {
+	t := p.peek()
+	if t.Op != Number {
+		p.fail("how far, a number or a percentage such as 10%")
+	}
+	p.next++
+	if _, percent := p.take("%"); percent {
+		return t.Value / 100, true
+	}
+	return t.Value, false
 }
 
 var comparisons = []string{"<", "<=", ">", ">=", "=", "==", "!="}
@@ -271,15 +308,21 @@ var comparisons = []string{"<", "<=", ">", ">=", "=", "==", "!="}
 // chain reads the comparisons that follow an operand. There may be none.
 func (p *parser) chain(left *Node) *Node {
 	all := left
-	for i := 0; ; i++ {
+	var list []*Node
+	for {
 		sign, ok := p.take(comparisons...)
 		if !ok {
+			if list != nil {
+				p.margin(list...)
+				all.End = p.tokens[p.next-1].End
+			}
 			return all
 		}
 		n := p.node(Compare, left, p.sum())
 		n.Text = strings.Replace(sign, "==", "=", 1)
 		left = n.Args[1]
-		if i > 0 {
+		list = append(list, n)
+		if len(list) > 1 {
 			n = p.node("and", all, n)
 		}
 		all = n
@@ -287,24 +330,16 @@ func (p *parser) chain(left *Node) *Node {
 }
 
 func (p *parser) within(left *Node) *Node {
-	t := p.peek()
-	if t.Op != Number {
-		p.fail("how far, a number or a percentage such as 10%")
-	}
-	p.next++
-	_, percent := p.take("%")
+	value, isRelative := p.tolerance()
 	args := []*Node{left}
 	if _, of := p.take("of"); of {
 		args = append(args, p.sum())
-	} else if left.Op != Name || !percent {
+	} else if left.Op != Name || !isRelative {
 		p.fail(`"of" and what it is compared with`)
 	}
 	n := p.node(Within, args...)
-	n.Value = t.Value
-	n.Relative = percent
-	if percent {
-		n.Value /= 100
-	}
+	n.Value = value
+	n.Relative = isRelative
 	return n
 }
 

@@ -16,7 +16,8 @@ func outline(n *Node) string {
 	switch n.Op {
 	case String:
 		head = fmt.Sprintf("%q", n.Text)
-	case Within:
+	}
+	if n.Value != 0 && n.Op != Number {
 		head += fmt.Sprintf(" %v %v ", n.Value, n.Relative)
 	}
 	if len(n.Args) == 0 {
@@ -41,6 +42,8 @@ func TestParse(t *testing.T) {
 		"max(r[5 < hours <= 9]) within 10% of m":        "within 0.1 true (max(select(r, and(<(5, hours), <=(hours, 9)))), m)",
 		"a within 0.02 of b - c":                        "within 0.02 false (a, -(b, c))",
 		"table2 within 10%":                             "within 0.1 true (table2)",
+		"a > 2 * margin margin 2% and c < d":            "and(> 0.02 true (a, *(2, margin)), <(c, d))",
+		"a rises along N margin .5":                     "rises 0.5 false (a, N)",
 		"r[A] - r[B] falls along f and q rises along N": "and(falls(-(select(r, A), select(r, B)), f), rises(q, N))",
 		"((a + b) * c) / 2 > 1":                         ">(/(*(+(a, b), c), 2), 1)",
 		"f(a, \"b c\", 1)":                              `f(a, "b c", 1)`,
@@ -61,25 +64,29 @@ func TestParse(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                       "0: found the end, want a name or a number",
-		"a >":                    "3: found the end, want a name or a number",
-		"a b":                    `2: found "b", want an operator or the end`,
-		"ß > 3 $":                `7: found "$", want an operator or the end`,
-		"(a":                     `2: found the end, want ")"`,
-		"a[b; c]":                `3: found ";", want "]" or ","`,
-		"a within b":             `9: found "b", want how far, a number or a percentage such as 10%`,
-		"a within 3":             `10: found the end, want "of" and what it is compared with`,
-		"a[x] within 10%":        `15: found the end, want "of" and what it is compared with`,
-		"a rises with N":         `8: found "with", want "along"`,
-		"a falls along 3":        `14: found "3", want a name or a number`,
-		"x = 'it":                "4: the string is not closed, want ' at its end",
-		"x = `it":                "4: the name is not closed, want ` at its end",
-		"``":                     "0: the name is not closed, want ` at its end",
-		"model.lr > 1":           "5: found \".\", want an operator or the end (a name with a dot stands in backquotes, such as `model.lr`)",
-		"1e999 > x":              `0: found "1e999", want a number`,
-		"and":                    `0: found "and", want a name or a number`,
-		strings.Repeat("(", 200): `100: found "(", want fewer brackets and signs`,
-		strings.Repeat("-", 200): `100: found "-", want fewer brackets and signs`,
+		"":                         "0: found the end, want a name or a number",
+		"a >":                      "3: found the end, want a name or a number",
+		"a b":                      `2: found "b", want an operator or the end`,
+		"ß > 3 $":                  `7: found "$", want an operator or the end`,
+		"(a":                       `2: found the end, want ")"`,
+		"a[b; c]":                  `3: found ";", want "]" or ","`,
+		"a within b":               `9: found "b", want how far, a number or a percentage such as 10%`,
+		"a within 3":               `10: found the end, want "of" and what it is compared with`,
+		"a[x] within 10%":          `15: found the end, want "of" and what it is compared with`,
+		"a rises with N":           `8: found "with", want "along"`,
+		"a falls along 3":          `14: found "3", want a name or a number`,
+		"x = 'it":                  "4: the string is not closed, want ' at its end",
+		"x = `it":                  "4: the name is not closed, want ` at its end",
+		"``":                       "0: the name is not closed, want ` at its end",
+		"model.lr > 1":             "5: found \".\", want an operator or the end (a name with a dot stands in backquotes, such as `model.lr`)",
+		"1e999 > x":                `0: found "1e999", want a number`,
+		"and":                      `0: found "and", want a name or a number`,
+		strings.Repeat("(", 200):   `100: found "(", want fewer brackets and signs`,
+		strings.Repeat("-", 200):   `100: found "-", want fewer brackets and signs`,
+		"a > b margin c":           `13: found "c", want how far, a number or a percentage such as 10%`,
+		"a > b margin 0%":          "6: the margin is 0, want a number above 0, such as 2%",
+		"1 < a = b margin 2%":      "10: a margin is for <, <=, > and >=, not for =: to be equal but for 2% is: within 2% of",
+		"a within 3 of b margin 2": `16: found "margin", want an operator or the end`,
 	} {
 		_, err := Parse(text)
 		fault, ok := err.(*document.Fault)
