@@ -184,15 +184,11 @@ func (a *answer) number(name string, text json.RawMessage) float64 {
 		a.fail("no %q", name)
 		return math.NaN()
 	}
-	var x *float64
-	if err := json.Unmarshal(text, &x); err != nil {
-		a.fail("%q is %.40s, want a number", name, text)
-		return math.NaN()
+	x, err := jsonNumber(text)
+	if err != nil {
+		a.fail("%q is %.40s, %v", name, text, err)
 	}
-	if x == nil {
-		return math.NaN()
-	}
-	return *x
+	return x
 }
 
 // series reads the columns of the series, and returns them row by row. The
@@ -256,7 +252,11 @@ func (a *answer) column(name string, text json.RawMessage) (numbers []float64, o
 		return nil, false
 	}
 	for i, element := range list {
-		numbers = append(numbers, a.number(fmt.Sprintf("%s[%d]", name, i), element))
+		x, err := jsonNumber(element)
+		if err != nil {
+			a.fail("\"%s[%d]\" is %.40s, %v", name, i, element, err)
+		}
+		numbers = append(numbers, x)
 	}
 	return numbers, true
 }

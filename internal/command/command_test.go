@@ -103,6 +103,7 @@ func TestAnswers(t *testing.T) {
 		{"", `{"x": 1, "y": NaN}`, "the last line of stdout: y is NaN, want a number, or null for what is not defined"},
 		{"", `{"x": -Infinity, "y": 1}`, "the last line of stdout: x is -Infinity, want a number, or null for what is not defined"},
 		{"", `{"x": "high", "y": true}`, `the answer: "x" is "high", want a number; "y" is true, want a number`},
+		{"", `{"x": 9007199254740993, "y": -100000000000000000000}`, `the answer: "x" is 9007199254740993, which no floating-point number holds exactly: want an integer up to 2⁵³, or one with an exponent, as in 9e15, if it may be rounded`}, // −10²⁰ is exact
 		{"", `{"x": 1e999, "y": [1]}`, `the answer: "x" is 1e999, want a number; "y" is [1], want a number`},
 		{"series = ['c']", `{"x": 1, "y": 2, "c": [7, 8]}`, "[1 2] [1 7 2 8]"}, // with the number of the row
 		{axis, `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},

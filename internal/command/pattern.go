@@ -26,10 +26,13 @@ func (p *program) matches(dir string) (map[string]float64, error) {
 		if found == nil {
 			return nil, fmt.Errorf("no line of stdout matches the pattern of %q: %s", name, pattern)
 		}
-		x, ok := number(string(found))
-		if !ok || len(found) == 0 {
-			const fault = "the pattern of %q found %.40q in stdout, want a number: %s"
-			return nil, fmt.Errorf(fault, name, found, pattern)
+		x, err := number(string(found))
+		if len(found) == 0 {
+			err = errNoNumber
+		}
+		if err != nil {
+			const fault = "the pattern of %q found %.40q in stdout, %w: %s"
+			return nil, fmt.Errorf(fault, name, found, err, pattern)
 		}
 		known[name] = x
 	}

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sweep/experiment"
@@ -190,27 +188,15 @@ func (s *sheet) readCSV(text []byte, comma rune) error {
 			return err
 		}
 		for k, i := range at {
-			x, ok := number(strings.TrimSpace(cells[i]))
-			if !ok {
+			x, err := number(strings.TrimSpace(cells[i]))
+			if err != nil {
 				line, _ := r.FieldPos(i)
-				const fault = "line %d: %q is %.40q, want a number, " +
-					"or nothing or NA for what is not defined"
-				return fmt.Errorf(fault, line, s.wanted[k], cells[i])
+				const fault = "line %d: %q is %.40q, %w, or nothing or NA for what is not defined"
+				return fmt.Errorf(fault, line, s.wanted[k], cells[i], err)
 			}
 			s.columns[k] = append(s.columns[k], x)
 		}
 	}
-}
-
-// number reads a finite number as programs write it. What is empty, NA, NaN or
-// null is not defined: NaN.
-func number(text string) (x float64, ok bool) {
-	switch strings.ToLower(text) {
-	case "", "na", "nan", "-nan", "null":
-		return math.NaN(), true
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && !math.IsInf(x, 0)
 }
 
 // readJSONLines reads a text in which every line is a JSON object with the
