@@ -43,18 +43,21 @@ func (p *Program) firstSpec(name string) (string, error) {
 		if e.Declare != nil {
 			return command.Template, nil
 		}
-		var text bytes.Buffer
-		err := blank.Execute(&text, e)
-		return text.String(), err
+		return blankSpec(e)
 	}
 	return "", unknown("sweep or experiment", name, append(p.sweeps(), p.experimentNames()...))
 }
 
-// blank is a spec with all parameters of an experiment as comments.
-var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
-	"join":  strings.Join,
-	"value": defaultInTOML,
-}).ParseFS(help, "help/blank.toml"))
+// blankSpec returns a spec with all parameters of an experiment as comments.
+func blankSpec(e *experiment.Experiment) (string, error) {
+	blank := template.New("blank.toml").Funcs(template.FuncMap{
+		"join":  strings.Join,
+		"value": defaultInTOML,
+	})
+	var text bytes.Buffer
+	err := template.Must(blank.ParseFS(help, "help/blank.toml")).Execute(&text, e)
+	return text.String(), err
+}
 
 // defaultInTOML writes a parameter's default as a spec has it.
 func defaultInTOML(p experiment.Param) string {

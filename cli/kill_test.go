@@ -74,8 +74,8 @@ func TestKill(t *testing.T) {
 			}
 			sameFiles(t, filepath.Join(dir, out), filepath.Join(dir, fmt.Sprint("whole", part)))
 			entries, err := os.ReadDir(filepath.Join(dir, out))
-			if err != nil || len(entries) != 6 {
-				t.Errorf("in the end %s holds %v, error %v; want six files", out, entries, err)
+			if err != nil || len(entries) != 7 {
+				t.Errorf("in the end %s holds %v, error %v; want seven files", out, entries, err)
 			}
 		}
 	}

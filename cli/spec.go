@@ -38,12 +38,12 @@ func (p *Program) shipped(name string) (file string, source []byte, err error) {
 }
 
 // sweepList names the sweeps that come with the program for help texts.
-func (p *Program) sweepList() string {
-	if len(p.sweeps()) == 0 {
+func sweepList(sweeps []string) string {
+	if len(sweeps) == 0 {
 		return "No sweeps come with this program."
 	}
 	const width = 78 // with the indentation, 80 columns
-	lines := table.Wrap(strings.Join(p.sweeps(), ", "), width)
+	lines := table.Wrap(strings.Join(sweeps, ", "), width)
 	return "Sweeps that come with the program:\n  " + strings.Join(lines, "\n  ")
 }
 

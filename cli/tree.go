@@ -22,8 +22,9 @@ func (p Program) Command() *cobra.Command {
 	if p.Sweeps == nil {
 		p.Sweeps = embed.FS{}
 	}
-	root := p.root()
-	p.addCommands(root)
+	sweeps := p.sweeps()
+	root := p.root(sweeps)
+	p.addCommands(root, sweeps)
 	root.SetHelpCommandGroupID("Other:")
 	root.SetCompletionCommandGroupID("Other:")
 	root.InitDefaultHelpCmd()
@@ -39,9 +40,10 @@ func (p Program) Command() *cobra.Command {
 	return root
 }
 
-// root returns the program's own command, without those below it.
-func (p *Program) root() *cobra.Command {
-	root := p.command("sweep")
+// root returns the program's own command, without those below it. sweeps are
+// the names of those that come with the program.
+func (p *Program) root(sweeps []string) *cobra.Command {
+	root := p.command("sweep", sweeps)
 	root.Use = p.Name
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		cmd.SetOut(cmd.ErrOrStderr()) // help that nobody asked for is no result
@@ -64,12 +66,12 @@ func (p *Program) root() *cobra.Command {
 
 // addCommands adds the commands to the program's own, in the order of its
 // help text.
-func (p *Program) addCommands(root *cobra.Command) {
+func (p *Program) addCommands(root *cobra.Command, sweeps []string) {
 	names := cobra.ShellCompDirectiveNoFileComp
 	specs := p.completeSpec
 	dirs := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	experiments := cobra.FixedCompletions(p.experimentNames(), names)
-	templates := cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), names)
+	templates := cobra.FixedCompletions(slices.Concat(sweeps, p.experimentNames()), names)
 	const (
 		run      = "Run:"
 		inspect  = "Inspect:"
@@ -104,7 +106,7 @@ func (p *Program) addCommands(root *cobra.Command) {
 		if !root.ContainsGroup(c.group) {
 			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}
-		cmd := p.command(c.name)
+		cmd := p.command(c.name, sweeps)
 		cmd.GroupID = c.group
 		cmd.Args = arguments(c.minArgs, c.maxArgs)
 		cmd.ValidArgsFunction = c.complete
@@ -140,12 +142,14 @@ var help embed.FS
 
 // command returns a command with the texts of help/NAME.txt: how it is used,
 // a line about it, what it does, and examples.
-func (p *Program) command(name string) *cobra.Command {
+func (p *Program) command(name string, sweeps []string) *cobra.Command {
 	text, _ := help.ReadFile("help/" + name + ".txt") // it is embedded
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(lines[2]), "\n\nExamples:\n")
-	long = strings.ReplaceAll(long, "{{sweeps}}", p.sweepList())
-	if len(p.sweeps()) == 0 { // examples must name what the program has
+	if strings.Contains(long, "{{sweeps}}") {
+		long = strings.ReplaceAll(long, "{{sweeps}}", sweepList(sweeps))
+	}
+	if len(sweeps) == 0 { // examples must name what the program has
 		examples = papersExamples.ReplaceAllString(examples, "")
 		own := strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name)
 		examples = own.Replace(examples)
@@ -165,6 +169,9 @@ var papersExamples = regexp.MustCompile(`(?m)^{{papers}}.*\n?`)
 // withName puts the program's name in place of "sweep" wherever a text quotes
 // a command or begins a line with one.
 func (p *Program) withName(text string) string {
+	if p.Name == "sweep" {
+		return text
+	}
 	return sweepCommand.ReplaceAllString(text, "${1}"+p.Name+" ")
 }
 

@@ -119,6 +119,9 @@ func (c *checker) input(e *Experiment, p *Param) {
 			"Read",
 			p.Name)
 	}
+	if p.Replaces == nil {
+		return
+	}
 	for _, name := range p.Replaces {
 		q, _ := e.Param(name)
 		c.want(q != nil && name != Algorithm && q != p,
@@ -126,7 +129,7 @@ func (c *checker) input(e *Experiment, p *Param) {
 	}
 	for i := range e.Params {
 		q := &e.Params[i]
-		c.want(q == p || p.Replaces == nil || q.Replaces == nil,
+		c.want(q == p || q.Replaces == nil,
 			"parameter %q replaces others, as %q does", p.Name, q.Name)
 	}
 }

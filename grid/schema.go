@@ -17,7 +17,7 @@ import (
 //go:embed schema.tmpl
 var schemaText string
 
-var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap{
+var schemaFunctions = template.FuncMap{
 	"is":          func(p *experiment.Param, kind string) bool { return p.Kind.String() == kind },
 	"description": description,
 	"spelled":     spelled,
@@ -28,15 +28,16 @@ var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap
 		text, err := json.Marshal(v)
 		return string(text), err
 	},
-}).Parse(schemaText))
+}
 
 // Schema returns a JSON Schema (draft 7) of specs for any of the experiments.
 // Written as JSON, it lets editors complete and check specs as they are
 // typed. It has no references. Parse may reject specs that it accepts,
 // because it does not know how values depend on each other.
 func Schema(experiments []*experiment.Experiment) (schema map[string]any) {
+	all := template.Must(template.New("schema").Funcs(schemaFunctions).Parse(schemaText))
 	var text bytes.Buffer
-	err := schemaTemplate.Execute(&text, experiments)
+	err := all.Execute(&text, experiments)
 	if err == nil {
 		err = json.Unmarshal(text.Bytes(), &schema)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	texts "text/template"
 
 	"sweep/analysis"
@@ -31,18 +32,24 @@ var style string
 //go:embed script.js
 var script string
 
-var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"table":   newTable,
-	"breaks":  breaks,
-	"verdict": isVerdict,
-}).ParseFS(files, "page.html"))
+// layout and document are parsed when the first page is written: every command
+// would wait for them otherwise.
+var layout = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{
+		"table":   newTable,
+		"breaks":  breaks,
+		"verdict": isVerdict,
+	}).ParseFS(files, "page.html"))
+})
 
-var document = texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
-	"count":  table.Count,
-	"escape": table.EscapeMarkdown,
-	"plain":  table.Plain,
-	"table":  markdownTable,
-}).ParseFS(files, "page.md"))
+var document = sync.OnceValue(func() *texts.Template {
+	return texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
+		"count":  table.Count,
+		"escape": table.EscapeMarkdown,
+		"plain":  table.Plain,
+		"table":  markdownTable,
+	}).ParseFS(files, "page.md"))
+})
 
 // breaks lets long names be broken after underscores.
 func breaks(name string) template.HTML {
@@ -115,7 +122,7 @@ func HTML(
 	if err != nil {
 		return err
 	}
-	return layout.Execute(w, map[string]any{
+	return layout().Execute(w, map[string]any{
 		"Program":  program,
 		"Live":     live,
 		"Sweeps":   sweeps,
@@ -156,7 +163,7 @@ func Markdown(w io.Writer, command string, sweeps []*Sweep, untested []*analysis
 			}
 		}
 	}
-	return document.Execute(w, map[string]any{
+	return document().Execute(w, map[string]any{
 		"Command":  command,
 		"Sweeps":   sweeps,
 		"Untested": untested,
