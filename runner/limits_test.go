@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sweep/experiment"
+	"sweep/internal/testutil"
 	"sweep/results"
 	"sweep/runner"
 )
@@ -217,5 +218,28 @@ func TestEnds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a run used is known whether it failed or not, with its attempts.
+func TestUsageOfFailedRuns(t *testing.T) {
+	e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+		out.Usage.PeakMemory = 100 * p.Seed
+		out.Metrics = []float64{1, 0}
+		if p.Seed == 2 {
+			return errors.New("no memory")
+		}
+		return nil
+	})
+	got := map[int64]string{}
+	store := newStore(t, e, "seeds = 2")
+	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Retries: 2, Observe: func(e runner.Event) {
+		if e.Kind == runner.RunEnded {
+			row := e.Outcome.Row
+			got[row.Point.Seed] = fmt.Sprint(row.Status, row.Attempts, row.Result.Usage.PeakMemory, row.Result.Metrics)
+		}
+	}}))
+	if want := map[int64]string{1: "ok1 100 [1 0]", 2: "failed3 200 []"}; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -18,10 +18,10 @@
 // params.go and metrics.go read. ready.go looks whether the program is there.
 // Then run.go executes a run: files.go names the program's files, state.go is
 // what survives its attempts, input.go is what the program is told, group.go
-// starts it in a process group, and answer.go reads what it measured, with
-// sheet.go for tables that it wrote and pattern.go for text. Runs of a
-// persistent program are in persistent.go; pool.go has the workers, worker.go
-// talks to one.
+// starts it in a process group, usage.go measures what it uses, and answer.go
+// reads what it measured, with sheet.go for tables that it wrote and pattern.go
+// for text. Runs of a persistent program are in persistent.go; pool.go has the
+// workers, worker.go talks to one.
 package command
 
 import (

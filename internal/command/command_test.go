@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,9 @@ func TestMain(m *testing.M) {
 		fmt.Print(strings.Repeat("early ", 2000), "\x1b[31mlate\x1b[0m")
 		fmt.Fprintln(os.Stderr, "no such thing")
 		os.Exit(3)
+	case "fill": // so many bytes of memory
+		fill(testutil.Must(strconv.Atoi(args[0])))
+		fmt.Println(`{"x": 1}`)
 	case "flood":
 		for {
 			fmt.Println("x")
@@ -67,6 +71,15 @@ func TestMain(m *testing.M) {
 		testutil.NoError(lock.Close())
 	}
 	os.Exit(0)
+}
+
+// fill takes so many bytes of memory, really.
+func fill(size int) {
+	taken := make([]byte, size)
+	for i := range taken {
+		taken[i] = byte(i)
+	}
+	runtime.KeepAlive(taken)
 }
 
 var self, _ = os.Executable() // without it every test below fails

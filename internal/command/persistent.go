@@ -140,7 +140,9 @@ func (p *program) converse(
 	timeout := fmt.Errorf("took longer than %v, its timeout", p.timeout)
 	limited, cancel := context.WithTimeoutCause(ctx, p.timeout, timeout)
 	defer cancel()
+	w.meter.begin()
 	c.answer, err = w.ask(limited, c.request)
+	out.Usage = w.meter.end()
 	if err != nil {
 		return c, whyEnded(ctx, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,6 +69,9 @@ func persist() {
 			for i := range kept {
 				kept[i] = 1 // so that the memory is really taken
 			}
+		case "spike":
+			fill(64 << 20)
+			debug.FreeOSMemory()
 		case "parent": // leaves a child behind that holds a lock
 			testutil.NoError(exec.Command(os.Args[0], "child", r.Parameters.Lock).Start())
 		case "write":

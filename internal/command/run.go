@@ -58,7 +58,7 @@ func (p *program) execute(
 	if err != nil {
 		return err
 	}
-	err = p.start(ctx, point, dir, state)
+	err = p.start(ctx, point, dir, state, out)
 	if err == nil {
 		err = p.answer(dir, point.Experiment, out)
 	}
@@ -79,7 +79,7 @@ func (p *program) execute(
 
 // start runs the program to its end.
 func (p *program) start(
-	ctx context.Context, point experiment.Point, dir, state string,
+	ctx context.Context, point experiment.Point, dir, state string, out *experiment.Result,
 ) error {
 	input, err := inputOf(point)
 	if err != nil {
@@ -131,7 +131,9 @@ func (p *program) start(
 			}
 		}
 	})
+	started := time.Now()
 	err = runGroup(cmd)
+	out.Usage = usageOf(cmd, started)
 	cause := context.Cause(ctx)
 	ended := context.Cause(run)
 	stop()

@@ -36,6 +36,7 @@ type worker struct {
 	lines   *bufio.Reader // of stdout
 	stderr  *os.File      // a file, emptied before each run
 	process *os.Process
+	meter   meter
 	answers int64 // that it has given
 
 	life context.Context // ends when the program is to end; its cause says why
@@ -110,6 +111,7 @@ func (w *worker) start(cmd *exec.Cmd, errors string) error {
 		return err
 	}
 	w.process = cmd.Process
+	w.meter.process = openProcess(w.process.Pid)
 	w.watch.Go(w.watchOutput)
 	return nil
 }
@@ -229,6 +231,7 @@ func (w *worker) close() {
 			file.Close() // nothing of ours is lost
 		}
 	}
+	w.meter.process.close()
 	_ = os.RemoveAll(filepath.Dir(w.dir)) // at the worst a file is left
 }
 
