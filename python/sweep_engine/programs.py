@@ -1,5 +1,6 @@
 """Runs the program sweep."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -48,26 +49,43 @@ def run(spec, output=None, *options, frames="pandas"):
     """Runs a sweep and returns its results, as load does.
 
     spec is the path of a spec, the name of a shipped one, or a dictionary that
-    holds what a spec would. output is the directory of the results, by default
+    holds what a spec in the working directory would. output is the directory of the results, by default
     out/NAME; options are those of "sweep run", such as "--workers", "4".
 
     Raises FailedRuns if runs failed, and SweepError for anything else.
     """
-    with tempfile.TemporaryDirectory() as scratch:
-        if isinstance(spec, dict):
-            output = output or os.path.join("out", spec["name"])
-            path = pathlib.Path(scratch, spec["name"] + ".toml")
-            path.write_text(toml(spec), encoding="utf-8")
-            spec = path
+    if isinstance(spec, dict):
+        if "name" not in spec:
+            raise ValueError('the spec has no "name", want one: it names the directory of the results')
+        output = output or os.path.join("out", spec["name"])
+        with written(spec) as path:
+            ended = run_program(path, output, options)
+    else:
         output = output or os.path.join("out", pathlib.Path(spec).stem)
-        command = [program(), "run", os.fspath(spec), "-o", os.fspath(output), "--quiet", *options]
-        ended = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+        ended = run_program(spec, output, options)
     if ended.returncode not in (COMPLETE, SOME_FAILED):
         raise SweepError(ended.stderr.strip(), ended.returncode)
     results = load(output, frames)
     if ended.returncode == SOME_FAILED:
         raise FailedRuns(results)
     return results
+
+
+def run_program(spec, output, options):
+    command = [program(), "run", os.fspath(spec), "-o", os.fspath(output), "--quiet", *options]
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True)
+
+
+@contextlib.contextmanager
+def written(spec):
+    """Writes a dictionary into a file here, where the files that it names begin, for as long as it is needed."""
+    handle, path = tempfile.mkstemp(".toml", spec["name"] + "-", ".")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(toml(spec))
+        yield path
+    finally:
+        os.remove(path)
 
 
 def toml(spec):

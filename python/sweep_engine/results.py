@@ -1,5 +1,6 @@
 """Reads the results of a sweep as data frames."""
 
+import importlib
 import json
 import pathlib
 
@@ -7,6 +8,22 @@ import pathlib
 def load(directory, frames="pandas"):
     """Returns the results in a directory, as data frames of "pandas" or "polars"."""
     return Results(directory, frames)
+
+
+# What has to be installed for pandas frames, polars frames and cubes.
+MODULES = {"pandas": "pandas pyarrow", "polars": "polars", "xarray": "pandas pyarrow xarray"}
+
+
+def library(name):
+    """Imports what reads or holds results, or says how to install it."""
+    try:
+        if name == "pandas":
+            importlib.import_module("pyarrow.parquet")
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f'{error.name} is not installed, and results as data frames need it: '
+            f'pip install {MODULES[name]}; load(…, frames="polars") needs polars alone', name=error.name) from None
 
 
 class Results:
@@ -43,8 +60,8 @@ class Results:
         Cells that have no run are NaN. Coordinates and variables carry their
         units and meanings as attributes.
         """
-        import pandas
-
+        library("xarray")
+        pandas = library("pandas")
         runs = self.runs if self.frames == "pandas" else self.runs.to_pandas()
         ended = runs[runs["status"] == "ok"]
         names = self._metrics() if metric is None else [metric]
@@ -73,16 +90,11 @@ class Results:
             if table == "series":
                 return None
             raise FileNotFoundError(f"{path}: not there; has the sweep ended? \"sweep status {self.directory}\" tells")
-        if self.frames == "polars":
-            import polars
-            return polars.read_parquet(path)
-        import pandas
-        return pandas.read_parquet(path)
+        return library(self.frames).read_parquet(path)
 
     def _metadata(self, table):
         if self.frames == "polars":
-            import polars
-            return polars.read_parquet_metadata(self._path(table))
+            return library("polars").read_parquet_metadata(self._path(table))
         import pyarrow.parquet
         metadata = pyarrow.parquet.read_metadata(self._path(table)).metadata
         return {key.decode(): value.decode() for key, value in metadata.items()}

@@ -1,6 +1,7 @@
 """Results come back as frames. These tests need the program sweep in PATH."""
 
 import shutil
+import sys
 
 import pytest
 
@@ -47,6 +48,22 @@ def test_run(tmp_path, frames):
     assert len(results.rows("series")) == 24 and len(results.rows("summary")) == 4
 
 
+def test_relative_files(tmp_path, monkeypatch):
+    """The files that a dictionary names are in the working directory, where nothing else is left."""
+    monkeypatch.chdir(tmp_path)
+    named = spec(tmp_path, beta=1, gamma=2)
+    named["command"].update(run=["python3", "model.py"], watch=["model.py"])
+    assert len(sweep_engine.run(named).runs) == 3
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.py", "out"]
+
+
+def test_missing_library(tmp_path, monkeypatch):
+    sweep_engine.run(spec(tmp_path, beta=1, gamma=2), tmp_path / "out")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install pandas pyarrow"):
+        sweep_engine.load(tmp_path / "out")
+
+
 def test_cube(tmp_path):
     pytest.importorskip("xarray")
     results = sweep_engine.run(spec(tmp_path, beta=[0.5, 1], gamma=[0.25, 2]), tmp_path / "out")
@@ -68,5 +85,7 @@ def test_errors(tmp_path):
         wrong["command"]["metric"] = ["x"]
         sweep_engine.run(wrong, tmp_path / "out")
     assert caught.value.code == 65
+    with pytest.raises(ValueError, match="the spec has no \"name\""):
+        sweep_engine.run({"experiment": "command"}, tmp_path / "out")
     with pytest.raises(FileNotFoundError, match="sweep status"):
         sweep_engine.load(tmp_path / "nothing")
