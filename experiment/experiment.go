@@ -80,9 +80,9 @@ type Experiment struct {
 
 	// Ready, if not nil, looks at what runs need of this machine, such as a
 	// program. It is called before runs are executed, and to plan them, but not
-	// to read results. The error is a *Fault; a warning leaves the runs to be
+	// to read results. The error is a *Fault; warnings leave the runs to be
 	// tried. seeds is the number of seeds of a cell.
-	Ready func(seeds int64) (warning *Fault, err error)
+	Ready func(seeds int64) (warnings []*Fault, err error)
 
 	// Declare, if not nil, makes the declaration from what a spec says in
 	// its table named after the experiment and in its [grid]. Such an

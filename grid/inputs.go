@@ -230,11 +230,11 @@ func (s *Spec) Ready() error {
 		return nil
 	}
 	r := &reader{file: s.File, source: s.Source}
-	warning, err := s.Experiment.Ready(s.plan.Seeds())
+	warnings, err := s.Experiment.Ready(s.plan.Seeds())
 	if err != nil {
 		return r.declared(err, new(document.Node))
 	}
-	if warning != nil {
+	for _, warning := range warnings {
 		s.Warnings = append(s.Warnings, r.declared(warning, new(document.Node)))
 	}
 	return nil

@@ -105,7 +105,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	e = Experiment()
 	e.Declare = nil
 	e.Run = p.execute
-	e.Ready = func(seeds int64) (*experiment.Fault, error) {
+	e.Ready = func(seeds int64) ([]*experiment.Fault, error) {
 		return p.ready(t, seeds)
 	}
 	e.Title = short(strings.Join(p.run, " "))

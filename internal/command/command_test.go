@@ -560,10 +560,15 @@ func TestReady(t *testing.T) {
 		{"run = 'nonsense $SWEEP_SEED'\nshell = true\n" + version, "", ""},
 		{"run = ['python3', '{a}']\n" + version, "warning: mine.toml:4:7: run: {seed} is no argument, and no file " +
 			"that the spec names mentions a seed: do the 3 seeds of a cell make a difference? (SWEEP_SEED and stdin have them, too)", ""},
+		{"run = ['python3', '{dir}/sim.py', '{seed}']\n" + version, "warning: mine.toml:4:19: run: found \"{dir}/sim.py\", " +
+			"but sim.py is neither beside the spec nor in the working directory", ""},
+		{"run = ['python3', 'seeded.py', '{seed}']\n" + version, "warning: mine.toml:4:19: run: found \"seeded.py\", " +
+			"which a run does not find in its own directory: want it in watch, or \"{dir}/seeded.py\"", ""},
 		{"run = ['pyhton3', '{seed}']\n" + version, "mine.toml:4:8: run: found \"pyhton3\", want a program in PATH, " +
 			"or a path such as ./model, which begins in the spec's directory", `did you mean "python3"?`},
-		{"run = ['./modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"./modle\", want a program: there is no file ", ""},
-		{"run = ['{dir}/modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"", ""},
+		{"run = ['./modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"./modle\", want a program: it is neither beside the spec nor in the working directory", ""},
+		{"run = ['/no/modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"/no/modle\", want a program: there is no such file", ""},
+		{"run = ['{dir}/modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"{dir}/modle\"", ""},
 		{"run = ['./plain.sh', '{seed}']\n" + version, "mine.toml:4:8: run: found \"./plain.sh\", want a program: " +
 			dir + "/plain.sh cannot be executed (permission denied)", "chmod +x " + dir + "/plain.sh makes a file executable"},
 	} {

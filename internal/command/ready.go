@@ -15,18 +15,45 @@ import (
 )
 
 // ready reports whether runs can be executed here. It returns a fault if the
-// program cannot be started, and a warning if several seeds seem to make no
-// difference.
-func (p *program) ready(t table, seeds int64) (warning *experiment.Fault, err error) {
+// program cannot be started, and warnings if it may not find its files, or if
+// several seeds seem to make no difference.
+func (p *program) ready(t table, seeds int64) (warnings []*experiment.Fault, err error) {
 	defer document.Catch[*experiment.Fault](&err)
 	p.checkProgram(t)
+	if !p.shell {
+		warnings = p.filesNotFound(t.Entry("run").List)
+	}
 	if seeds > 1 && !p.readsSeed() {
 		at := table{t.Entry("run")}
-		warning = at.Errorf("run: {seed} is no argument, and no file that the spec names "+
+		warning := at.Errorf("run: {seed} is no argument, and no file that the spec names "+
 			"mentions a seed: do the %d seeds of a cell make a difference? "+
 			"(SWEEP_SEED and stdin have them, too)", seeds)
+		warnings = append(warnings, warning)
 	}
-	return warning, nil
+	return warnings, nil
+}
+
+// filesNotFound warns of arguments after the first that seem to be files which
+// the program would not find.
+func (p *program) filesNotFound(args []*experiment.Setting) (warnings []*experiment.Fault) {
+	for i, arg := range p.run {
+		name, inDir := strings.CutPrefix(arg, "{dir}/")
+		if i == 0 || placeholder.MatchString(name) || p.watched(arg) {
+			continue
+		}
+		info, err := os.Stat(p.beside(name))
+		switch {
+		case inDir && err != nil:
+			warnings = append(warnings, args[i].Errorf(
+				"run: found %q, but %s is neither beside the spec nor in the working directory",
+				arg, name))
+		case !inDir && err == nil && info.Mode().IsRegular() && !filepath.IsAbs(arg):
+			warnings = append(warnings, args[i].Errorf(
+				"run: found %q, which a run does not find in its own directory: "+
+					"want it in watch, or \"{dir}/%s\"", arg, arg))
+		}
+	}
+	return warnings
 }
 
 // checkProgram refuses a program that is not found, or that cannot be
@@ -53,9 +80,13 @@ func (p *program) checkProgram(t table) {
 	at := table{t.Entry("run").List[0]}
 	missing := errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)
 	switch {
+	case missing && filepath.IsAbs(p.run[0]):
+		near := document.DidYouMean(filepath.Base(path), namesIn(filepath.Dir(path)))
+		at.fail("", near, "run: found %q, want a program: there is no such file", name)
 	case missing && p.startsFile():
 		near := document.DidYouMean(filepath.Base(path), namesIn(filepath.Dir(path)))
-		at.fail("", near, "run: found %q, want a program: there is no file %s", name, path)
+		at.fail("", near, "run: found %q, want a program: "+
+			"it is neither beside the spec nor in the working directory", p.run[0])
 	case missing:
 		near := document.DidYouMean(name, programsInPath())
 		at.fail("", near, "run: found %q, want a program in PATH, "+
