@@ -558,6 +558,9 @@ func TestReady(t *testing.T) {
 		{"run = ['{a}', '{seed}']\n" + version, "", ""},
 		{"run = ['python3']\npersistent = true\n" + version, "", ""},
 		{"run = 'nonsense $SWEEP_SEED'\nshell = true\n" + version, "", ""},
+		{"run = 'x \"{a}\" {seed}'\nshell = true\n" + version,
+			"mine.toml:4:7: run: {a} stands within quotation marks, which its value could end",
+			"write {a} alone: it becomes one quoted word"},
 		{"run = ['python3', '{a}']\n" + version, "warning: mine.toml:4:7: run: {seed} is no argument, and no file " +
 			"that the spec names mentions a seed: do the 3 seeds of a cell make a difference? (SWEEP_SEED and stdin have them, too)", ""},
 		{"run = ['python3', '{dir}/sim.py', '{seed}']\n" + version, "warning: mine.toml:4:19: run: found \"{dir}/sim.py\", " +
