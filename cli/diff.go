@@ -22,7 +22,7 @@ func (p *Program) diff(cmd *cobra.Command) {
 	again := &rerun{cmd: cmd}
 	var sample func(n int64) int64 // nil: compare two directories
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", share(&sample))
-	workersFlag(cmd, &again.workers)
+	workersFlag(cmd, &again.Workers)
 	f.BoolVar(&again.quiet, "quiet", false, "with --rerun: print nothing if all is well")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		onlyOne := len(args) == 1
@@ -56,12 +56,12 @@ func (p *Program) diff(cmd *cobra.Command) {
 
 // A rerun executes a sample of the runs in a directory again.
 type rerun struct {
-	cmd     *cobra.Command
-	dir     string
-	reader  *results.Reader
-	sample  int64 // number of runs
-	workers int
-	quiet   bool
+	cmd    *cobra.Command
+	dir    string
+	reader *results.Reader
+	sample int64 // number of runs
+	quiet  bool
+	runner.Options
 }
 
 // compare executes the runs, while it shows progress and heeds signals, and
@@ -73,6 +73,9 @@ func (r *rerun) compare(format string) error {
 	if err := ready(r.reader.Spec); err != nil {
 		return err
 	}
+	if _, err := makeRoom(r.reader.Spec.Resources, &r.Options); err != nil {
+		return err
+	}
 	began := time.Now()
 	state := runner.Progress{Runs: r.sample, Todo: r.sample}
 	m := newMeter(r.cmd.ErrOrStderr(), r.quiet)
@@ -82,7 +85,7 @@ func (r *rerun) compare(format string) error {
 	defer stop()
 	d := &analysis.Diff{Dirs: [2]string{r.dir, "new runs"}}
 	fresh := command.Fresh(ctx)
-	err := runner.Rerun(fresh, r.reader, r.workers, r.sample, func(stored, now *results.Row) {
+	err := runner.Rerun(fresh, r.reader, r.Options, r.sample, func(stored, now *results.Row) {
 		same := d.Compare(r.reader.Plan, stored, now)
 		if !same {
 			state.Failed++

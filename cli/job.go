@@ -83,6 +83,13 @@ func (j *job) run(spec *grid.Spec) (err error) {
 		j.shard = new(spec.Plan().Shard(j.index, j.count))
 	}
 	stderr := j.cmd.ErrOrStderr()
+	said, err := makeRoom(spec.Resources, &j.Options)
+	if err != nil {
+		return err
+	}
+	if said != "" && !j.quiet && j.logFormat == logText {
+		say(stderr, "%s", said)
+	}
 	if j.logFormat == logText {
 		j.addConsole(stderr)
 	} else {

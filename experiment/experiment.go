@@ -26,6 +26,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -311,4 +312,23 @@ func WithDirectory(ctx context.Context, path string) context.Context {
 func Directory(ctx context.Context) string {
 	path, _ := ctx.Value(directoryKey).(string)
 	return path
+}
+
+// ErrOutOfMemory is what the error of a run wraps that may succeed with more
+// memory: the system ended what it had started, for lack of it.
+var ErrOutOfMemory = errors.New("out of memory")
+
+var gpusKey = new(int) // of a context's value
+
+// WithGPUs returns a context that tells a run which GPUs it has to itself, as
+// in "0,1".
+func WithGPUs(ctx context.Context, list string) context.Context {
+	return context.WithValue(ctx, gpusKey, list)
+}
+
+// GPUs returns the GPUs that a run has to itself, as CUDA_VISIBLE_DEVICES lists
+// them; empty if the spec asks for none.
+func GPUs(ctx context.Context) string {
+	list, _ := ctx.Value(gpusKey).(string)
+	return list
 }

@@ -22,8 +22,8 @@ var faults = []struct{ text, want string }{
 	{head + "a = \n", "2:5: "},
 
 	// Keys.
-	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
-	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: alpha belongs below [grid]"},
+	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
+	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs` + "\nhint: alpha belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},
 	{head + "name = ''", `2:8: name is the string "", want letters`},
@@ -33,6 +33,22 @@ var faults = []struct{ text, want string }{
 	{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
 	{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table` + "\nhint: did you mean \"table\"?"},
 	{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
+
+	// Resources.
+	{head + "resources = 3", "2:13: resources is the integer 3, want a table such as [resources]"},
+	{head + "[resources]\ncpu = 3", "3:1: unknown key \"cpu\", want cpus, memory, gpus, time\nhint: did you mean \"cpus\"?"},
+	{head + "[resources]\ncpus = 0", "3:8: cpus is the integer 0, want an integer of at least 1"},
+	{head + "[resources]\ncpus = '2'", "3:8: cpus is the string \"2\", want an integer of at least 1"},
+	{head + "[resources]\ngpus = 0.5", "3:8: gpus is the number 0.5, want an integer of at least 1"},
+	{head + "[resources]\nmemory = 4", "3:10: memory is the integer 4, want an amount such as \"4G\""},
+	{head + "[resources]\nmemory = '4 x'", "3:10: memory is the string \"4 x\", want an amount such as \"4G\""},
+	{head + "[resources]\nmemory = '0'", "3:10: memory is the string \"0\", want an amount such as \"4G\""},
+	{head + "[resources]\nmemory = []", "3:10: memory is an empty list, want at least one amount"},
+	{head + "[resources]\nmemory = ['4G', 16]", "3:17: memory holds the integer 16, want an amount such as \"4G\""},
+	{head + "[resources]\nmemory = ['4G', '4000M']", "3:17: memory goes from 4.0 GB to 4.0 GB, want larger and larger amounts"},
+	{head + "[resources]\ntime = 3600", "3:8: time is the integer 3600, want a duration such as \"90s\" or \"1h\""},
+	{head + "[resources]\ntime = '1d'", "3:8: time is the string \"1d\", want a duration such as \"90s\" or \"1h\""},
+	{head + "[resources]\ntime = '-1h'", "3:8: time is the string \"-1h\", want a duration such as \"90s\" or \"1h\""},
 
 	// Seeds.
 	{head + "seeds = 0", "2:9: seeds is 0, want at least 1"},

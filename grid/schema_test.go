@@ -38,7 +38,7 @@ var beyond = []string{
 	"but there are 30 seeds", "but there are 9", "the rule has no max", "max is the integer 9", "the number 1000, want", "the number 1e+06", "'3..1'",
 	"cannot hold exactly", "the number 8, want", "steps of", "count is the number 2", "two positive numbers", "too many",
 	"N is 0, want", "but not used by", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
-	"the zip with", "matches nothing", "combinations of values", "no points are left",
+	"the zip with", "larger and larger", "matches nothing", "combinations of values", "no points are left",
 }
 
 // The schema accepts what is right, and refuses what is wrong as far as it
@@ -53,7 +53,8 @@ func TestSchema(t *testing.T) {
 	schema := testutil.Must(c.Compile("sweep.json"))
 	right := []string{
 		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",
-		head + stop + "half_width = '1%'\nmax = 100", head + "seeds = { from = 1, count = 3 }\n[paper]\ntable = 'table2'",
+		head + stop + "half_width = '1%'\nmax = 100", head + "[resources]\ncpus = 2\nmemory = ['4G', '1.5 TiB']\ngpus = 1\ntime = '1h30m'",
+		head + "[resources]\nmemory = '500 MB'", head + "seeds = { from = 1, count = 3 }\n[paper]\ntable = 'table2'",
 	}
 	for _, name := range design.Names() {
 		right = append(right, head+"[sample]\ndesign = '"+name+"'\npoints = 8\n[grid]\nx = { from = 0, to = 1 }")

@@ -5,8 +5,9 @@
 //   - A reader (reader.go) checks what the nodes of the file hold and fills
 //     plain structs with it: blocks (block.go) of axes (axis.go, range.go,
 //     sample.go) with a condition (where.go), seeds and a stopping rule
-//     (seeds.go), input files (inputs.go), claims about the results (claim.go).
-//     Every error names its line and column.
+//     (seeds.go), input files (inputs.go), what runs need of a machine
+//     (resources.go), claims about the results (claim.go). Every error names
+//     its line and column.
 //   - The declaration of the experiment gives parameters their names, kinds and
 //     ranges. Some experiments make it from the spec (declare.go, kinds.go).
 //   - An expander (expand.go, product.go) makes one list of cells from the
@@ -64,6 +65,7 @@ type Spec struct {
 	PaperTable string                 // [paper] table; empty if absent
 	Claims     []Claim                // [[claim]] in document order
 	Blocks     []*Block               // [grid] in document order; one empty block if there is none
+	Resources  Resources              // [resources]
 
 	// Warnings concern texts in where that match nothing, and rules that only
 	// warn (experiment.Rule.Warns), each at most once. Ready adds its own.
@@ -75,7 +77,7 @@ type Spec struct {
 
 // keys are the keys of a spec.
 var keys = []string{
-	"name", "experiment", "seeds", "grid", "sample", "stop", "paper", "claim", "inputs",
+	"name", "experiment", "seeds", "grid", "sample", "stop", "resources", "paper", "claim", "inputs",
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. The
@@ -103,6 +105,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	r.experiment = r.declare(asked, root, top[asked.Name], top[parametersKey], blocks)
 	name := r.name(top["name"])
 	paperTable := r.paper(top["paper"])
+	needed := r.resources(top["resources"])
 	plan := &Plan{
 		experiment: r.experiment,
 		seeds:      r.seeds(top["seeds"]),
@@ -131,6 +134,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 		PaperTable: paperTable,
 		Claims:     r.claims(top["claim"]),
 		Blocks:     blocks,
+		Resources:  needed,
 		Warnings:   r.warnings,
 		plan:       plan,
 		inputs:     r.inputs,

@@ -33,6 +33,8 @@ const (
 	Panicked = "panic"       // it panicked
 	TimedOut = "timeout"     // it took longer than RunTimeout
 	Invalid  = "declaration" // its result breaks the experiment's declaration
+
+	OutOfMemory = "memory" // the system ended it for lack of memory
 )
 
 // An Outcome is what became of one run, with what the store does not keep.

@@ -30,9 +30,15 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 		ctx = experiment.WithDirectory(ctx, dir)
 	}
 	hung := 0
+	memory := 0 // which of its values the run has
 	for attempts := 1; ; attempts++ {
+		held, ok := s.room.take(s.stopped, memory)
+		if !ok {
+			return Outcome{Attempts: attempts, Hung: hung}
+		}
 		begin := time.Now()
-		o := s.attempt(ctx, row)
+		o := s.attempt(held.in(ctx), row)
+		s.room.give(held)
 		hung += o.Hung
 		o.Hung = hung
 		o.Attempts = attempts
@@ -40,14 +46,21 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 			o.Row.Seconds = time.Since(begin).Seconds()
 			o.Row.Attempts = int64(attempts)
 		}
+		lacksMemory := o.Fault == OutOfMemory
+		getsMore := lacksMemory && s.room.hasMore(memory)
 		switch {
 		case o.Fault == "":
 			return o
-		case attempts > s.options.Retries:
+		case !getsMore && attempts-memory > s.options.Retries:
+			if lacksMemory {
+				o.Row.Error = s.room.verdict(memory) + o.Row.Error
+			}
 			s.fail()
 			return o
 		case s.stopped.Err() != nil:
 			return Outcome{Attempts: attempts, Hung: hung}
+		case getsMore:
+			memory++ // and the attempt does not count among the retries
 		}
 	}
 }
@@ -152,6 +165,9 @@ func (o Outcome) judged(ctx context.Context, err error) Outcome {
 			return Outcome{Hung: o.Hung}
 		}
 		o.Fault = TimedOut
+	}
+	if o.Fault == "" && errors.Is(err, experiment.ErrOutOfMemory) {
+		o.Fault = OutOfMemory
 	}
 	if o.Fault == "" {
 		o.Fault = Errored

@@ -13,17 +13,19 @@ import (
 // sink, as it is stored and as it is now, one at a time. The sample consists of
 // the successful runs with the smallest IDs, which are hashes: it is random,
 // the same each time, and part of any larger sample. Failed runs are not
-// executed again: the machine may have been at fault.
+// executed again: the machine may have been at fault. Of the options, only
+// Workers and Room count.
 //
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
 func Rerun(
-	ctx context.Context, view *results.Reader, workers int, sample int64,
+	ctx context.Context, view *results.Reader, options Options, sample int64,
 	sink func(stored, now *results.Row),
 ) error {
 	again := sweep{
 		plan:    view.Plan,
-		options: &Options{Workers: workers},
+		options: &Options{Workers: options.Workers},
+		room:    newRoom(options.Room),
 		stopped: ctx,
 		stop:    func(error) {},
 	}
@@ -31,6 +33,9 @@ func Rerun(
 	next, stop := iter.Pull(slices.Values(choose(view, sample)))
 	defer stop()
 	compare := func(o Outcome) error {
+		if o.Row == nil { // ctx ended while the run waited for memory
+			return context.Cause(ctx)
+		}
 		stored, err := view.Run(o.Row.Index)
 		if err == nil {
 			sink(stored, o.Row)

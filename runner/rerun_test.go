@@ -29,7 +29,7 @@ func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID
 	for i := range view.Plan.Runs() {
 		all = append(all, view.Plan.ID(i))
 	}
-	testutil.NoError(runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
+	testutil.NoError(runner.Rerun(t.Context(), view, runner.Options{Workers: 2}, sample, func(stored, now *results.Row) {
 		executed = append(executed, grid.Identify(now.Point))
 		if stored.ID != now.ID || stored.ID != grid.Identify(now.Point) {
 			t.Errorf("run %s was executed as %s", stored.ID, now.ID)
@@ -60,7 +60,7 @@ func TestRerunTellsDependentRuns(t *testing.T) {
 	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}))
 	view := testutil.Must(results.OpenReader(store.dir, []*experiment.Experiment{e}))
 	calls = 0
-	testutil.NoError(runner.Rerun(t.Context(), view, 1, 20, func(stored, now *results.Row) {
+	testutil.NoError(runner.Rerun(t.Context(), view, runner.Options{Workers: 1}, 20, func(stored, now *results.Row) {
 		if stored.Hash() != now.Hash() {
 			differing++
 		}
@@ -126,7 +126,7 @@ func TestRerunIsInterrupted(t *testing.T) {
 	enough := errors.New("enough")
 	store, executed := newStore(t, probe(good), "seeds = 60"), 0
 	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}))
-	err := runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
+	err := runner.Rerun(ctx, store.Reader, runner.Options{Workers: 1}, 60, func(_, _ *results.Row) {
 		executed++
 		time.Sleep(10 * time.Millisecond) // in which workers run ahead by a few: rows may be large
 		stop(enough)

@@ -11,8 +11,8 @@
 //   - rerun.go executes a sample of stored runs again.
 //   - pool.go executes numbers on goroutines, whatever they stand for:
 //     next → do → sink.
-//   - limits.go executes one run within its limits; deadline.go decides whether
-//     there is time for another one.
+//   - limits.go executes one run within its limits; room.go decides whether
+//     there is memory for another one, and deadline.go whether there is time.
 //   - status.go tells how a sweep in a directory gets on, whichever process
 //     executes it, and holding.go what a directory holds of a plan; progress.go
 //     has the rate and the time left.
@@ -70,6 +70,9 @@ type Options struct {
 	// Directory, if not empty, is where runs may keep files
 	// (experiment.Directory), each in a directory named by its ID.
 	Directory string
+
+	// Room bounds how many of the Workers execute runs at once.
+	Room Room
 
 	// Observe, if not nil, gets the events, one at a time. It must
 	// not use the store except for WriteManifest.
@@ -135,6 +138,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 		stopped: ctx,
 		stop:    stop,
 		report:  &report,
+		room:    newRoom(options.Room),
 		recent:  map[experiment.Value][]time.Duration{},
 		under:   map[int64]time.Time{},
 	}
@@ -173,6 +177,7 @@ type sweep struct {
 	hung    atomic.Int64 // attempts that should have ended
 	failed  atomic.Int64 // runs, some of which may not be in the report yet
 	report  *Report
+	room    *room
 
 	// attempts reuses the goroutines of attempts that have ended: a new one has
 	// a small stack, and short runs would pay for its growth.

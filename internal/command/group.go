@@ -49,6 +49,7 @@ func runGroup(cmd *exec.Cmd) error {
 // was called. The caller must wait for it, and must have locked its goroutine
 // to its thread.
 func startGroup(cmd *exec.Cmd) error {
+	kills.begin()
 	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = termGrace
 	cmd.Cancel = func() error {

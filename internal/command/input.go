@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"regexp"
@@ -98,8 +99,10 @@ const prefix = "SWEEP_"
 
 // environment returns the environment of a run: that of this process, with
 // the parameters in place of variables that begin with SWEEP_ there.
-func environment(point experiment.Point, dir, state string) []string {
-	list := environmentIn(dir)
+func environment(
+	ctx context.Context, point experiment.Point, dir, state string,
+) []string {
+	list := environmentIn(ctx, dir)
 	if state != "" {
 		list = append(list, prefix+"STATE="+state)
 	}
@@ -116,12 +119,17 @@ func variable(name string) string {
 }
 
 // environmentIn returns the environment of this process, without what begins
-// with SWEEP_, for a program that works in a directory.
-func environmentIn(dir string) []string {
+// with SWEEP_, for a program that works in a directory, and the GPUs that it
+// may use if it has some to itself.
+func environmentIn(ctx context.Context, dir string) []string {
 	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, prefix) || strings.HasPrefix(v, "PWD=")
 	})
-	return append(list, "PWD="+dir)
+	list = append(list, "PWD="+dir)
+	if gpus := experiment.GPUs(ctx); gpus != "" {
+		list = append(list, "CUDA_VISIBLE_DEVICES="+gpus, prefix+"GPUS="+gpus)
+	}
+	return list
 }
 
 // parameters returns the values of the parameters that the spec names.

@@ -22,18 +22,22 @@ var workers struct {
 // answered counts the runs that workers have answered.
 var answered atomic.Int64
 
-// takeWorker returns an idle worker, or starts one in a directory beside that
-// of the run. Other processes work on other runs there, so its name has the
-// run's. A worker that comes with an error did not start; its stderr says why.
+// takeWorker returns an idle worker with the GPUs that the run has, or starts
+// one in a directory beside that of the run. Other processes work on other runs
+// there, so its name has the run's. A worker that comes with an error did not
+// start; its stderr says why.
 func (p *program) takeWorker(
 	ctx context.Context, point experiment.Point, run string,
 ) (*worker, error) {
 	workers.Lock()
+	gpus := experiment.GPUs(ctx)
 	idle := workers.idle[p]
-	if last := len(idle) - 1; last >= 0 && !isFresh(ctx) {
+	fits := func(w *worker) bool { return w.gpus == gpus }
+	if i := slices.IndexFunc(idle, fits); i >= 0 && !isFresh(ctx) {
 		defer workers.Unlock()
-		workers.idle[p] = idle[:last]
-		return idle[last], nil
+		w := idle[i]
+		workers.idle[p] = slices.Delete(idle, i, i+1)
+		return w, nil
 	}
 	number := slices.Index(workers.numbers, false)
 	if number < 0 {
@@ -50,7 +54,7 @@ func (p *program) takeWorker(
 		freeNumber(number)
 		return nil, err
 	}
-	env := environmentIn(filepath.Join(dir, "run"))
+	env := environmentIn(ctx, filepath.Join(dir, "run"))
 	env = append(env, prefix+"PERSISTENT=1", prefix+"WORKER="+name)
 	w, err := startWorker(ctx, p.arguments(point, ""), env, dir)
 	if w == nil {
@@ -58,6 +62,7 @@ func (p *program) takeWorker(
 		return nil, whyEnded(ctx, err)
 	}
 	w.number = number
+	w.gpus = gpus
 	return w, whyEnded(ctx, err)
 }
 

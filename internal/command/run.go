@@ -96,7 +96,7 @@ func (p *program) start(
 	args := p.arguments(point, state)
 	cmd := exec.CommandContext(run, args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = environment(point, dir, state)
+	cmd.Env = environment(ctx, point, dir, state)
 	stdin, err := os.Open(filepath.Join(dir, inputFile))
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (p *program) start(
 	case ended != nil:
 		return ended
 	}
-	return explain(cmd, err)
+	return byMemory(explain(cmd, err))
 }
 
 // explain says what is missing if a program that exists cannot be started.

@@ -29,7 +29,8 @@ const greetingTimeout = 5 * time.Minute
 // its stdout. It works in a directory of its own, which is empty when a run
 // begins.
 type worker struct {
-	number  int // 0 … one less than there are workers
+	number  int    // 0 … one less than there are workers
+	gpus    string // that it may use; empty: as sweep itself
 	dir     string
 	stdin   *os.File
 	stdout  *os.File
@@ -207,7 +208,7 @@ func (w *worker) lost(doing string) error {
 	case w.exit == nil:
 		return errors.New("the program ended without an answer")
 	}
-	return fmt.Errorf("the program ended without an answer: %w", w.exit)
+	return byMemory(fmt.Errorf("the program ended without an answer: %w", w.exit))
 }
 
 // end ends the program: its stdin is closed, and it has a moment to heed that.
