@@ -101,6 +101,11 @@ type Metric struct {
 	Unit    string
 	Meaning string
 	Source  string
+
+	// From says where in what a program wrote the number is found, if that is
+	// not part of a run's identity: numbers from two places are not the same
+	// metric.
+	From string
 }
 
 // A Table is a table printed in a paper: mean and standard deviation of

@@ -32,6 +32,11 @@ type log struct {
 	told    int64 // corrupt bytes that the last header reports, and so the user knows
 	first   int64 // offset of the first corrupt byte that it does not
 	torn    bool  // the file ends within a line, which was never written whole
+
+	// other is why the records behind the last header are not those of the
+	// experiment as it is declared now: they have other metrics or series. Such
+	// records are not read. A log has them if the spec was changed.
+	other error
 }
 
 func newLog(d disk.Dir, f disk.File) *log {
@@ -83,8 +88,8 @@ func nextLine(data []byte, end bool) (line, content []byte, whole bool) {
 // scan reads the log from its beginning, compares the checksum of each line and
 // calls visit for every record. It notes what is corrupt and skips it, at most
 // one record for each damaged part. A last line that was never written whole
-// does not count. The error is a *DataError if the runs are of another
-// experiment or model version.
+// does not count. Records with other metrics or series are skipped. The error is
+// a *DataError if the runs are of another experiment or model version.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
 	size, err := disk.Size(l.file)
 	if err != nil {
@@ -104,7 +109,9 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error 
 		r.at = l.size
 		switch {
 		case whole && r.parse(line, content):
-			err = visit(&r)
+			if l.other == nil {
+				err = visit(&r)
+			}
 		case whole:
 			err = l.takeHeader(&r, content, e)
 		case broken && l.size+int64(len(line)) == size && len(line) <= maxRecord:
@@ -139,6 +146,7 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 	h.at = r.at
 	l.headers = append(l.headers, h)
 	l.told = h.Corrupt
+	l.other = h.measures(e, l.path)
 	return h.fits(e, l.path)
 }
 

@@ -102,15 +102,19 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 func (s *Store) Take(dirs []string, failures bool) error {
 	for _, dir := range dirs {
 		there := false
+		var columns columnCheck
 		err := disk.Within(dir, func(d disk.Dir) error {
 			return eachPart(d, func(in disk.Dir) error {
-				isLog, err := s.take(in, failures)
+				isLog, err := s.take(in, failures, &columns)
 				there = there || isLog
 				return err
 			})
 		})
 		if err == nil && !there {
 			err = disk.Refuse(dir, "", "not the output of a sweep: there is no %s", logFile)
+		}
+		if err == nil {
+			err = columns.fault
 		}
 		if err != nil {
 			return err
@@ -121,8 +125,8 @@ func (s *Store) Take(dirs []string, failures bool) error {
 
 // take copies records from the log of a directory, if it has one. It leaves
 // corrupt parts of that log as they are, and reports them only if the store
-// lacks runs.
-func (s *Store) take(in disk.Dir, failures bool) (isLog bool, err error) {
+// lacks runs. It adds the log to a check of columns.
+func (s *Store) take(in disk.Dir, failures bool, columns *columnCheck) (isLog bool, err error) {
 	l, err := openLog(in)
 	if l == nil || err != nil {
 		return false, err
@@ -135,6 +139,7 @@ func (s *Store) take(in disk.Dir, failures bool) (isLog bool, err error) {
 		}
 		return nil
 	})
+	columns.add(l)
 	if lacking {
 		s.Damage = append(s.Damage, l.damage()...)
 	}

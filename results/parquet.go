@@ -62,6 +62,7 @@ func numberColumns(role string, metrics []experiment.Metric) (columns []Column) 
 			Kind:     m.Kind.String(),
 			Unit:     m.Unit,
 			Meaning:  m.Meaning,
+			From:     m.From,
 			Optional: true,
 		})
 	}

@@ -39,6 +39,10 @@ type Reader struct {
 	// missing, damage in other directories, such as a shard's, does not count.
 	Damage []*DataError
 
+	// anyColumns tells that runs which have measured something else than the
+	// spec asks for are missing, in place of a fault.
+	anyColumns bool
+
 	lost  []*DataError // of Damage: that runs of the last export are not there
 	specs []string     // checksums of the specs in the logs
 	logs  []*log
@@ -115,9 +119,20 @@ func otherSpec(spec *grid.Spec) error {
 
 // OpenReaderFor opens directories to read the runs that a spec asks for, which
 // may differ from the specs in them. The error is a *DataError if the runs are
-// of another experiment or model version.
+// of another experiment or model version, or have other metrics or series.
 func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
-	r := newReader(dirs[0], spec)
+	return openReaders(newReader(dirs[0], spec), dirs)
+}
+
+// OpenOtherReader opens a directory as OpenReaderFor does, but whatever its runs
+// have measured: if that is not what the spec asks for, they are missing.
+func OpenOtherReader(spec *grid.Spec, dir string) (*Reader, error) {
+	r := newReader(dir, spec)
+	r.anyColumns = true
+	return openReaders(r, []string{dir})
+}
+
+func openReaders(r *Reader, dirs []string) (*Reader, error) {
 	for _, dir := range dirs {
 		if err := disk.Within(dir, r.read); err != nil {
 			return nil, err
@@ -142,14 +157,20 @@ func newReader(dir string, spec *grid.Spec) *Reader {
 // closed.
 func (r *Reader) read(d disk.Dir) error {
 	elsewhere := 0 // how much of the damage is in shards
+	var columns columnCheck
 	err := eachPart(d, func(in disk.Dir) error {
 		elsewhere = len(r.Damage)
 		l, err := openLog(in)
 		if l == nil || err != nil {
 			return err
 		}
-		return r.add(l)
+		err = r.add(l)
+		columns.add(l)
+		return err
 	})
+	if err == nil && !r.anyColumns {
+		err = columns.fault
+	}
 	if err != nil {
 		for _, l := range r.logs {
 			l.file.Close()
@@ -158,6 +179,27 @@ func (r *Reader) read(d disk.Dir) error {
 		r.Damage = r.Damage[elsewhere:]
 	}
 	return err
+}
+
+// A columnCheck judges whether the runs of a sweep have the metrics and series
+// that are asked for. The last header of the sweep's own log decides: runs of
+// another kind in its shards are older. If it has none, all its shards must fit.
+type columnCheck struct {
+	fault  error // nil: they fit
+	isOver bool  // the sweep's own log was added
+}
+
+// add takes a log that was scanned into account.
+func (c *columnCheck) add(l *log) {
+	_, _, isShard := shardOf(l.disk.Path("."))
+	switch {
+	case len(l.headers) == 0:
+	case !isShard:
+		c.fault = l.other
+		c.isOver = true
+	case !c.isOver && l.other != nil:
+		c.fault = l.other
+	}
 }
 
 // add adds the runs in a log.

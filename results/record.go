@@ -119,21 +119,39 @@ func recordColumns(e *experiment.Experiment) []Column {
 	return append(runs, series[len(seriesStart):]...)
 }
 
-// fits refuses a log whose records cannot be read as those of an experiment as
-// it is declared now. The parameters may differ: a record holds its own.
+// useAnother is the advice on a directory with runs of another kind.
+const useAnother = "use another directory"
+
+// fits refuses a log whose records are of another experiment or model version.
 func (h *header) fits(e *experiment.Experiment, path string) error {
-	const hint = "use another directory"
 	there := fmt.Sprintf("%s, model version %d", h.Experiment, h.Version)
 	here := fmt.Sprintf("%s, model version %d", e.Name, e.Version)
 	if there != here {
-		return disk.Refuse(path, hint,
+		return disk.Refuse(path, useAnother,
 			"the runs are of %s, and here those of %s, are expected", there, here)
 	}
+	return nil
+}
+
+// A columnsError refuses runs that have measured something else.
+type columnsError struct{ *DataError }
+
+// Unwrap returns the DataError.
+func (e columnsError) Unwrap() error { return e.DataError }
+
+// HasOtherColumns reports whether an error is about a directory whose runs have
+// other metrics or series than those that are asked for.
+func HasOtherColumns(err error) bool { return errors.As(err, new(columnsError)) }
+
+// measures returns an error if the records below the header have other metrics
+// or series than those of an experiment as it is declared now. The parameters
+// may differ: a record holds its own.
+func (h *header) measures(e *experiment.Experiment, path string) error {
 	declared := measured(recordColumns(e))
 	for i, column := range measured(h.Columns) {
 		if column != declared[i] {
-			return disk.Refuse(path, hint,
-				"the runs have measured %s where %s is expected", column, declared[i])
+			return columnsError{disk.Refuse(path, useAnother,
+				"the runs have measured %s where %s is expected", column, declared[i])}
 		}
 	}
 	return nil
@@ -144,9 +162,14 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 // shorter one.
 func measured(columns []Column) (list []string) {
 	for _, c := range columns {
-		if c.Role != "parameter" {
-			list = append(list, c.Name+" ("+c.Kind+")")
+		if c.Role == "parameter" {
+			continue
 		}
+		text := c.Name + " (" + c.Kind + ")"
+		if c.From != "" {
+			text += " from " + c.From
+		}
+		list = append(list, text)
 	}
 	return append(list, "no more")
 }

@@ -74,6 +74,17 @@ func Open(dir string, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 	return openStore(d, spec, shard)
 }
 
+// OpenOther opens the directory of a sweep as Open does, but whatever its runs
+// have measured. If that is not what the spec asks for, they are missing. Their
+// records stay in the log, and count again if the spec becomes what it was.
+func OpenOther(dir string, spec *grid.Spec) (*Store, error) {
+	d, err := disk.Make(dir)
+	if err != nil {
+		return nil, err
+	}
+	return openWhole(d, spec, true)
+}
+
 // openStore opens the directory of a sweep or, within it, of a shard. It closes
 // d after an error, or if d is not the store's own directory.
 func openStore(d disk.Dir, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
@@ -81,7 +92,13 @@ func openStore(d disk.Dir, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 		defer d.Close()
 		return openShard(d, spec, shard)
 	}
+	return openWhole(d, spec, false)
+}
+
+// openWhole opens the directory of a sweep. It closes d after an error.
+func openWhole(d disk.Dir, spec *grid.Spec, anyColumns bool) (*Store, error) {
 	s := &Store{Reader: newReader(d.Path("."), spec), disk: d}
+	s.anyColumns = anyColumns
 	others := func(visit func(in disk.Dir) error) error { return eachShard(d, visit) }
 	if err := s.begin(others); err != nil {
 		return nil, errors.Join(err, s.free())
@@ -138,13 +155,17 @@ func (s *Store) begin(others func(visit func(in disk.Dir) error) error) error {
 	if err := others(held); err != nil {
 		return err
 	}
-	if err := s.load(); err != nil {
+	var columns columnCheck
+	if err := s.load(&columns); err != nil {
 		return err
 	}
 	err := others(func(in disk.Dir) error {
-		_, err := s.take(in, true)
+		_, err := s.take(in, true, &columns)
 		return err
 	})
+	if err == nil && !s.anyColumns {
+		err = columns.fault
+	}
 	if err != nil {
 		return err
 	}
@@ -192,8 +213,10 @@ func (s *Store) lock() error {
 // load reads the store's own log, and cuts off a last line that was never
 // written whole. If the spec or the number of corrupt bytes is new, the next
 // commit writes a header with it.
-func (s *Store) load() error {
-	if err := s.add(s.log); err != nil || s.readOnly != nil {
+func (s *Store) load(columns *columnCheck) error {
+	err := s.add(s.log)
+	columns.add(s.log)
+	if err != nil || s.readOnly != nil {
 		return err
 	}
 	if s.log.torn {

@@ -25,6 +25,7 @@ type Column struct {
 	Meaning string `json:"meaning"`
 	Symbol  string `json:"symbol,omitempty"`  // of a parameter, in the papers
 	Default string `json:"default,omitempty"` // of a parameter
+	From    string `json:"from,omitempty"`    // where a program writes a metric
 
 	Optional bool `json:"-"` // may have nulls
 

@@ -1,0 +1,116 @@
+package results
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/testutil"
+)
+
+// A spec may come to ask for other metrics. What was measured before stays in
+// the log: it is missing now, and there again when the spec is what it was.
+func TestOtherColumns(t *testing.T) {
+	older := func(e *experiment.Experiment) { e.Metrics = slices.Clone(e.Metrics) }
+	newer := func(e *experiment.Experiment) { e.Metrics[1].From = "another place" }
+	dir := t.TempDir()
+	shard := testutil.Must(Open(dir, parse(smallSpec, older), new(parse(smallSpec).Plan().Shard(0, 2))))
+	for i := range shard.Plan.Runs() {
+		if shard.Shard.Has(i) {
+			testutil.NoError(shard.Append(toyRow(shard.Plan, i)))
+		}
+	}
+	testutil.NoError(shard.Close())
+	run(t, dir, smallSpec, older)
+	_, want := read(dir, true)
+	before := snapshot(dir)
+
+	spec := parse(smallSpec, newer)
+	if _, err := Open(dir, spec, nil); !HasOtherColumns(err) || !maps.Equal(before, snapshot(dir)) {
+		t.Errorf("got %v, want a refusal that changes nothing", err)
+	}
+	if _, err := OpenReaderFor(spec, dir); !HasOtherColumns(err) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	r := testutil.Must(OpenOtherReader(spec, dir))
+	if r.OK()+r.Failed() != 0 {
+		t.Errorf("%d runs are there that have measured something else", r.OK()+r.Failed())
+	}
+
+	// All runs are there with other numbers, which is no conflict.
+	s := testutil.Must(OpenOther(dir, spec))
+	for i := range s.Plan.Runs() {
+		row := toyRow(s.Plan, i)
+		if row.Status == OK {
+			row.Result.Metrics[1]++
+		}
+		testutil.NoError(s.Append(row))
+	}
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
+	again := testutil.Must(Open(dir, spec, nil)) // it is of the new kind now
+	if again.Missing() != 0 || len(again.Damage) != 0 {
+		t.Errorf("%d runs are missing, damage %v", again.Missing(), again.Damage)
+	}
+	testutil.NoError(again.Close())
+	reader := testutil.Must(OpenReader(dir, []*experiment.Experiment{spec.Experiment}))
+	for i := range reader.Plan.Runs() {
+		row := testutil.Must(reader.Run(i))
+		if row.Status == OK && row.Result.Metrics[1] != toyRow(reader.Plan, i).Result.Metrics[1]+1 {
+			t.Fatalf("run %d has measured %v", i, row.Result.Metrics)
+		}
+	}
+	// A shard of the old kind goes on with what the whole has.
+	other := testutil.Must(Open(dir, spec, new(spec.Plan().Shard(0, 2))))
+	if other.Missing() != 0 {
+		t.Errorf("%d runs are missing in the shard", other.Missing())
+	}
+	testutil.NoError(other.Close())
+
+	if _, err := Open(dir, parse(smallSpec, older), nil); !HasOtherColumns(err) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	back := testutil.Must(OpenOther(dir, parse(smallSpec, older)))
+	testutil.NoError(errors.Join(back.Export(t.Context()), back.Close()))
+	if _, got := read(dir, true); !slices.Equal(got, want) {
+		t.Errorf("what was measured first is not there any longer: %d runs, want %d", len(got), len(want))
+	}
+}
+
+// Shards alone decide as long as there is nothing else.
+func TestShardsOfOtherColumns(t *testing.T) {
+	dir := t.TempDir()
+	fill := func(index int64, spec *grid.Spec) {
+		s := testutil.Must(Open(dir, spec, new(spec.Plan().Shard(index, 2))))
+		for i := range s.Plan.Runs() {
+			if s.Shard.Has(i) {
+				testutil.NoError(s.Append(toyRow(s.Plan, i)))
+			}
+		}
+		testutil.NoError(s.Close())
+	}
+	old := parse(smallSpec)
+	newer := parse(smallSpec, func(e *experiment.Experiment) { e.Series[2].Name = "speed" })
+	fill(0, old)
+	fill(1, newer)
+	for _, spec := range []*grid.Spec{old, newer} {
+		if _, err := Open(dir, spec, nil); !HasOtherColumns(err) {
+			t.Errorf("got %v, want a refusal", err)
+		}
+	}
+	if _, err := Open(dir, newer, new(newer.Plan().Shard(0, 2))); !HasOtherColumns(err) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	s := testutil.Must(OpenOther(dir, newer))
+	if half := s.Plan.Runs() / 2; s.Missing() != half {
+		t.Errorf("%d runs are missing, want the %d of the other shard", s.Missing(), half)
+	}
+	testutil.NoError(s.Close())
+	if _, err := os.Stat(filepath.Join(dir, specFile)); err != nil {
+		t.Error(err)
+	}
+}
