@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -32,13 +33,27 @@ func (p *Program) plan(cmd *cobra.Command) {
 		sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		plan := planOf(spec)
 		if *dir != "" {
-			plan.In, err = runner.Held(*dir, spec, p.Experiments)
+			plan.In, err = p.held(*dir, spec)
 			if err != nil {
 				return err
 			}
 		}
 		return writeDocument(cmd.OutOrStdout(), *format, plan, plan.tables(spec))
 	}
+}
+
+// held returns what a directory holds of a spec's plan.
+func (p *Program) held(dir string, spec *grid.Spec) (*runner.Holding, error) {
+	h, err := runner.Held(dir, spec, p.Experiments)
+	if err != nil || h.OtherColumns == "" {
+		return h, err
+	}
+	c, err := changeIn(dir, spec)
+	if err != nil {
+		return nil, err
+	}
+	h.Kept = c.kept
+	return h, c.refuse(spec, errors.New(h.OtherColumns))
 }
 
 // writeDocument writes a document as JSON, or the tables that people see in
@@ -139,6 +154,11 @@ func heldTable(h *runner.Holding) *table.Table {
 		t.Notes = append(t.Notes, fmt.Sprintf(
 			"what is left takes about %s on %s, by the runs that are there",
 			table.Duration(left), processors))
+	}
+	if h.OtherColumns != "" {
+		t.Notes = append(t.Notes, fmt.Sprintf("the metrics or series there are others: %s can be "+
+			"read again from what was kept, %d are to be executed",
+			runs(h.Kept), h.Failed+h.Missing-h.Kept))
 	}
 	if h.Difference != "" {
 		t.Notes = append(t.Notes, "the spec there and this one differ: "+h.Difference)

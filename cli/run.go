@@ -99,6 +99,9 @@ func (j *job) fill(ctx context.Context) (err error) {
 		}
 	}
 	j.store, err = results.Open(j.dir, j.spec, j.shard)
+	if results.HasOtherColumns(err) {
+		j.store, err = j.openOther(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -187,7 +190,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	// When nobody reads the output any more, the sweep goes on. SIGPIPE is not
 	// ignored instead, as the programs that runs start would ignore it, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	j.Directory = filepath.Join(j.dir, "runs")
+	j.Directory = filepath.Join(j.dir, runsDir)
 	j.Observe = j.emit
 	j.report, err = runner.Sweep(ctx, j.store, j.Options)
 	if command.EndWorkers() > 0 && !j.quiet && err == nil {
@@ -195,6 +198,7 @@ func (j *job) carryOut(ctx context.Context) error {
 			"%s diff %s --rerun 5%%"
 		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
 	}
+	j.sayReadAgain()
 	j.sayUnnamed()
 	_ = os.Remove(j.Directory) // if it is empty, as the next
 	_ = os.Remove(filepath.Join(j.dir, "state"))

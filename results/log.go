@@ -88,8 +88,8 @@ func nextLine(data []byte, end bool) (line, content []byte, whole bool) {
 // scan reads the log from its beginning, compares the checksum of each line and
 // calls visit for every record. It notes what is corrupt and skips it, at most
 // one record for each damaged part. A last line that was never written whole
-// does not count. Records with other metrics or series are skipped. The error is
-// a *DataError if the runs are of another experiment or model version.
+// does not count. Records with other metrics or series are skipped. The error
+// is a *DataError if the runs are of another experiment or model version.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
 	size, err := disk.Size(l.file)
 	if err != nil {

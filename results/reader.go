@@ -124,8 +124,8 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 	return openReaders(newReader(dirs[0], spec), dirs)
 }
 
-// OpenOtherReader opens a directory as OpenReaderFor does, but whatever its runs
-// have measured: if that is not what the spec asks for, they are missing.
+// OpenOtherReader opens a directory as OpenReaderFor does, but whatever its
+// runs have measured: if that is not what the spec asks for, they are missing.
 func OpenOtherReader(spec *grid.Spec, dir string) (*Reader, error) {
 	r := newReader(dir, spec)
 	r.anyColumns = true
@@ -183,7 +183,8 @@ func (r *Reader) read(d disk.Dir) error {
 
 // A columnCheck judges whether the runs of a sweep have the metrics and series
 // that are asked for. The last header of the sweep's own log decides: runs of
-// another kind in its shards are older. If it has none, all its shards must fit.
+// another kind in its shards are older. If it has none, all its shards must
+// fit.
 type columnCheck struct {
 	fault  error // nil: they fit
 	isOver bool  // the sweep's own log was added

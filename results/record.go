@@ -149,10 +149,18 @@ func HasOtherColumns(err error) bool { return errors.As(err, new(columnsError)) 
 func (h *header) measures(e *experiment.Experiment, path string) error {
 	declared := measured(recordColumns(e))
 	for i, column := range measured(h.Columns) {
-		if column != declared[i] {
-			return columnsError{disk.Refuse(path, useAnother,
-				"the runs have measured %s where %s is expected", column, declared[i])}
+		wanted := declared[i]
+		if column == wanted {
+			continue
 		}
+		fault := column + " where " + wanted + " is expected"
+		switch {
+		case column == noMore:
+			fault = "no " + wanted + ", which the spec asks for"
+		case wanted == noMore:
+			fault = column + ", which the spec does not ask for"
+		}
+		return columnsError{disk.Refuse(path, useAnother, "the runs have measured %s", fault)}
 	}
 	return nil
 }
@@ -171,8 +179,11 @@ func measured(columns []Column) (list []string) {
 		}
 		list = append(list, text)
 	}
-	return append(list, "no more")
+	return append(list, noMore)
 }
+
+// noMore ends a list of columns.
+const noMore = "no more"
 
 // A record is a run's line: what an index needs of it, and the rest to read.
 type record struct {

@@ -31,9 +31,11 @@
 //
 // The log decides: a run is finished when its record is there. Records are
 // found by the identity of their cell and their seed, so a plan may grow,
-// shrink or be reordered. Everything else but the spec follows from the log;
-// the bytes of the exported files but timings.parquet depend on the spec and
-// the model alone, not on the order in which runs ended.
+// shrink or be reordered. The spec may come to ask for other metrics, too: a
+// header says what the records behind it have measured, and those that have
+// measured something else are not read. Everything else but the spec follows
+// from the log; the bytes of the exported files but timings.parquet depend on
+// the spec and the model alone, not on the order in which runs ended.
 //
 // The process that writes to a directory holds a lock on its log and, where the
 // file system has such locks, on the directory.

@@ -19,6 +19,12 @@ type Holding struct {
 	NotAsked   int64  `json:"not_asked_for"` // runs there that the spec does not ask for
 	Difference string `json:"difference"`    // of the two specs; empty if there is none
 
+	// OtherColumns tells that the runs there have other metrics or series than
+	// the spec asks for, and so are missing; empty if they have not. Of those
+	// that are missing or failed, Kept have answers that can be read again.
+	OtherColumns string `json:"other_columns,omitempty"`
+	Kept         int64  `json:"kept,omitempty"`
+
 	// Seconds is the time for missing and failed runs on one processor; null if
 	// unknown.
 	Seconds *float64 `json:"seconds"`
@@ -28,6 +34,11 @@ type Holding struct {
 // The experiments are those that the spec there may name.
 func Held(dir string, spec *grid.Spec, experiments []*experiment.Experiment) (*Holding, error) {
 	reader, err := results.OpenReaderFor(spec, dir)
+	otherColumns := ""
+	if results.HasOtherColumns(err) {
+		otherColumns = err.Error()
+		reader, err = results.OpenOtherReader(spec, dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Holding{Dir: dir, Missing: spec.Plan().Runs()}, nil
 	}
@@ -44,6 +55,8 @@ func Held(dir string, spec *grid.Spec, experiments []*experiment.Experiment) (*H
 		Failed:  reader.Failed(),
 		Missing: reader.Missing(),
 		Seconds: seconds,
+
+		OtherColumns: otherColumns,
 	}
 	before, err := results.OpenReader(dir, experiments)
 	if errors.As(err, new(*grid.Error)) || errors.As(err, new(*results.DataError)) {

@@ -22,16 +22,22 @@ const maxAnswer = 32 << 20
 // column has the name of a metric.
 const seriesKey = "series"
 
-// answer reads what the program measured, after it has ended: a JSON object
-// such as
+// runKey is the key of an answer with the name of the run. A program that is
+// not persistent need not give it.
+const runKey = "run"
+
+// answer reads what the program measured, after it has ended, from its
+// directory and the end of its stdout: a JSON object such as
 //
 //	{"infected": 812, "peak": null, "series": {"infected": [1, 3, 9]}}
 //
 // unless patterns and a sheet hold all numbers.
-func (p *program) answer(dir string, e *experiment.Experiment, out *experiment.Result) error {
+func (p *program) answer(
+	dir string, stdout []byte, e *experiment.Experiment, out *experiment.Result,
+) error {
 	a := &answer{}
 	if p.wantsObject(e) {
-		text, err := p.object(dir)
+		text, err := p.object(dir, stdout)
 		if err != nil {
 			return err
 		}
@@ -43,7 +49,7 @@ func (p *program) answer(dir string, e *experiment.Experiment, out *experiment.R
 			return err
 		}
 	}
-	return p.result(a, dir, e, out)
+	return p.result(a, dir, stdout, e, out)
 }
 
 // wantsObject reports whether a number is read from a JSON object.
@@ -62,9 +68,9 @@ func (p *program) wantsObject(e *experiment.Experiment) bool {
 // wrote to its directory, by patterns from its output, and else from the
 // answer, of which nothing may be missing.
 func (p *program) result(
-	a *answer, dir string, e *experiment.Experiment, out *experiment.Result,
+	a *answer, dir string, stdout []byte, e *experiment.Experiment, out *experiment.Result,
 ) error {
-	known, err := p.matches(dir)
+	known, err := p.matches(stdout)
 	if err != nil {
 		return err
 	}
@@ -84,6 +90,7 @@ func (p *program) result(
 	if len(e.Columns()) > 0 && !isSheet(p.file) {
 		out.Series = a.series(e.Series, p)
 	}
+	a.take(runKey)
 	a.leftovers("", p)
 	if a.faults == nil {
 		return nil
@@ -92,17 +99,13 @@ func (p *program) result(
 }
 
 // object returns the last line of stdout, or the file that the spec names.
-func (p *program) object(dir string) ([]byte, error) {
+func (p *program) object(dir string, stdout []byte) ([]byte, error) {
 	if p.file != "" && !isSheet(p.file) {
 		return readFile(dir, p.file)
 	}
-	text, err := tailOf(filepath.Join(dir, outputFile), maxAnswer)
-	if err != nil {
-		return nil, err
-	}
-	lines := bytes.TrimSpace(text)
+	lines := bytes.TrimSpace(stdout)
 	end := bytes.LastIndexByte(lines, '\n')
-	if end < 0 && len(text) == maxAnswer {
+	if end < 0 && len(stdout) == maxAnswer {
 		return nil, fmt.Errorf("the last line of stdout has more than %d MB", maxAnswer>>20)
 	}
 	return lines[end+1:], nil

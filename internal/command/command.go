@@ -21,7 +21,7 @@
 // starts it in a process group, usage.go measures what it uses, and answer.go
 // reads what it measured, with sheet.go for tables that it wrote and pattern.go
 // for text. Runs of a persistent program are in persistent.go; pool.go has the
-// workers, worker.go talks to one.
+// workers, worker.go talks to one. kept.go reads answers again that were kept.
 package command
 
 import (
@@ -86,6 +86,10 @@ type program struct {
 
 	counted bool // the series has no axis of its own: its rows are counted
 
+	// found has the names beside a run's directory when the first run began, by
+	// their directory; some may be of runs that were kept.
+	found sync.Map
+
 	// hashes of files by path, size and time, so that the program's files can
 	// be compared cheaply before and after each run.
 	hashes sync.Map
@@ -117,6 +121,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	e.Series = t.seriesOf()
 	p.readPatterns(t, e.Metrics)
 	p.checkFile(t, e)
+	p.setPlaces(e)
 	identity, err := p.identity(t, r)
 	if err != nil {
 		return nil, err
@@ -156,7 +161,7 @@ func (p *program) identity(t table, r *experiment.Request) ([]experiment.Param, 
 	if err != nil {
 		panic("command: " + err.Error()) // strings only: cannot fail
 	}
-	if p.file != "" {
+	if p.file != "" && !isSheet(p.file) {
 		template = append(template, " > "+p.file...)
 	}
 	version := t.text("version")

@@ -44,6 +44,26 @@ func (t table) metric(name string) experiment.Metric {
 	}
 }
 
+// setPlaces says of metrics and columns where the program writes them, if that
+// is no part of the runs' identity.
+func (p *program) setPlaces(e *experiment.Experiment) {
+	if isSheet(p.file) && len(e.Columns()) > 0 {
+		written := p.written(e.Series)
+		for i := range written {
+			written[i].From = p.file
+		}
+	}
+	for i := range e.Metrics {
+		m := &e.Metrics[i]
+		switch {
+		case p.patterns[m.Name] != nil:
+			m.From = "stdout: " + p.patterns[m.Name].String()
+		case isSheet(p.file) && len(e.Columns()) == 0:
+			m.From = p.file
+		}
+	}
+}
+
 // readPatterns reads the patterns by which metrics are found in the program's
 // output.
 func (p *program) readPatterns(t table, metrics []experiment.Metric) {

@@ -4,25 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 )
 
 // matches returns the metrics that have a pattern, by name, as found in what
 // the program wrote to stdout.
-func (p *program) matches(dir string) (map[string]float64, error) {
+func (p *program) matches(stdout []byte) (map[string]float64, error) {
 	known := map[string]float64{}
-	if len(p.patterns) == 0 {
-		return known, nil
-	}
-	text, err := tailOf(filepath.Join(dir, outputFile), maxAnswer)
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range slices.Sorted(maps.Keys(p.patterns)) {
 		pattern := p.patterns[name]
-		found := lastMatch(pattern, text)
+		found := lastMatch(pattern, stdout)
 		if found == nil {
 			return nil, fmt.Errorf("no line of stdout matches the pattern of %q: %s", name, pattern)
 		}

@@ -108,6 +108,9 @@ func (p *program) executePersistent(
 		err = withOutput(err, dir)
 	case p.keep:
 		err = w.save(dir, c)
+		if err == nil {
+			err = markKept(dir)
+		}
 	}
 	p.returnWorker(ctx, w, ready)
 	return err
@@ -170,7 +173,7 @@ func (p *program) judge(
 		return err
 	}
 	var answered string
-	if json.Unmarshal(a.take("run"), &answered) != nil || answered != run {
+	if json.Unmarshal(a.take(runKey), &answered) != nil || answered != run {
 		return fmt.Errorf("answered run %q while it was to answer run %q", answered, run)
 	}
 	if sizeOf([]*os.File{w.stderr}) > maxOutput {
@@ -184,7 +187,7 @@ func (p *program) judge(
 		return reportedError(printable([]byte(text)))
 	}
 	if p.file == "" || isSheet(p.file) {
-		return p.result(a, w.dir, e, out)
+		return p.result(a, w.dir, nil, e, out)
 	}
-	return p.answer(w.dir, e, out)
+	return p.answer(w.dir, nil, e, out)
 }

@@ -39,6 +39,9 @@ const pollPeriod = 100 * time.Millisecond
 func (p *program) execute(
 	ctx context.Context, point experiment.Point, out *experiment.Result,
 ) error {
+	if isKept, err := p.readAgain(ctx, point, out); isKept {
+		return err
+	}
 	if p.persistent {
 		return p.executePersistent(ctx, point, out)
 	}
@@ -60,7 +63,7 @@ func (p *program) execute(
 	}
 	err = p.start(ctx, point, dir, state, out)
 	if err == nil {
-		err = p.answer(dir, point.Experiment, out)
+		err = p.measure(dir, point.Experiment, out)
 	}
 	if errors.Is(err, context.Canceled) {
 		return errors.Join(err, os.RemoveAll(dir))
@@ -71,10 +74,24 @@ func (p *program) execute(
 	if err := p.unchanged(want); err != nil {
 		return err
 	}
-	if err := dropState(state); err != nil || p.keep {
+	if err := dropState(state); err != nil {
 		return err
 	}
+	if p.keep {
+		return markKept(dir)
+	}
 	return os.RemoveAll(dir)
+}
+
+// measure reads the answer from the directory of a run that has ended.
+func (p *program) measure(
+	dir string, e *experiment.Experiment, out *experiment.Result,
+) error {
+	stdout, err := tailOf(filepath.Join(dir, outputFile), maxAnswer)
+	if err != nil {
+		return err
+	}
+	return p.answer(dir, stdout, e, out)
 }
 
 // start runs the program to its end.
