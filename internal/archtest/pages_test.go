@@ -29,6 +29,8 @@ func pages() map[string]string {
 
 func read(path string) string { return string(testutil.Must(os.ReadFile(path))) }
 
+var watch = regexp.MustCompile(`watch *= *\["([^"]*)"\]`)
+
 // The specs in the pages must be accepted. The README's Python is run by
 // .ci/run.
 func TestSpecsOfPages(t *testing.T) {
@@ -38,10 +40,12 @@ func TestSpecsOfPages(t *testing.T) {
 		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
 			specs++
 			// The paths that a spec names are as if it stood beside the README, or
-			// beside the program that it starts.
+			// beside the program that it watches.
 			file := root + "/README.toml"
-			if strings.Contains(m[1], "sir.py") {
-				file = root + "/examples/sir/sir.toml"
+			if watched := watch.FindStringSubmatch(m[1]); watched != nil {
+				dir := t.TempDir()
+				file = dir + "/README.toml"
+				testutil.NoError(os.WriteFile(dir+"/"+watched[1], nil, 0o666))
 			}
 			spec, err := grid.Parse(file, []byte(m[1]), experiments)
 			if err != nil {
