@@ -2,12 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
 	"sweep/internal/table"
+	"sweep/results"
 	"sweep/runner"
 )
 
@@ -69,13 +72,18 @@ func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
 	}
 	tables := []*table.Table{t}
 	if s.Done+s.Failed > 0 {
-		means, err := tableOf(s.Reader, nil, analysis.Limits, limit)
+		means, err := addRuns(s, limit)
 		if err != nil {
 			return nil, err
 		}
-		s.Table = means.JSON()
-		t.Notes = append(t.Notes, "digest "+s.Digest)
+		t.Notes = append(t.Notes, "digest "+s.Digest, effortText(&s.Effort))
 		tables = append(tables, means.Tables()...)
+		if len(s.Slowest) > 0 {
+			tables = append(tables, slowestTable(s.Slowest))
+		}
+		if len(s.Failures) > 0 {
+			tables = append(tables, failuresTable(s.Failures, s.Failed))
+		}
 	}
 	switch {
 	case len(s.Parts) == 0:
@@ -95,6 +103,108 @@ func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
 		}
 	}
 	return tables, nil
+}
+
+// addRuns reads the runs once, for all that is said about them, and returns
+// the Table of the status, of at most limit rows.
+func addRuns(s *runner.Status, limit int) (*analysis.Table, error) {
+	const slowest = 5
+	summary := s.Reader.NewSummarySampler()
+	slow := runner.NewSlowest(s.Reader.Plan)
+	causes := runner.NewCauses(s.Reader.Plan)
+	for run, err := range s.Reader.Runs(false) {
+		if err != nil {
+			return nil, err
+		}
+		summary.Add(run)
+		s.Effort.Add(run)
+		slow.Add(run)
+		causes.Add(run)
+	}
+	if s.Reader.Plan.Cells() > 1 {
+		s.Slowest = append(s.Slowest, slow.List(slowest)...)
+	}
+	s.Failures = append(s.Failures, causes.List()...)
+	means, err := s.Reader.Summarize(summary)
+	if err != nil {
+		return nil, err
+	}
+	t, err := analysis.NewTable(means, analysis.Limits, nil, limit)
+	if err == nil {
+		s.Table = t.JSON()
+	}
+	return t, err
+}
+
+// effortText says what runs took together.
+func effortText(e *results.Effort) string {
+	text := "computing time " + timeText(e.Seconds)
+	if e.CPURuns > 0 {
+		text += ", processor time " + timeText(e.CPUSeconds)
+	}
+	if e.CPURuns > 0 && e.CPURuns < e.Runs {
+		text += " of " + runs(e.CPURuns)
+	}
+	if e.PeakMemory > 0 {
+		text += ", at most " + humanize.IBytes(uint64(e.PeakMemory)) + " of memory"
+	}
+	if len(e.Hosts) > 1 {
+		text += ", on " + table.Count(int64(len(e.Hosts)), "machine")
+	}
+	return text
+}
+
+// timeText describes a time.
+func timeText(seconds float64) string {
+	return table.Duration(time.Duration(seconds * float64(time.Second)))
+}
+
+// slowestTable has a row for each of the slowest cells.
+func slowestTable(list []runner.SlowCell) *table.Table {
+	t := &table.Table{Title: "the slowest cells"}
+	for _, c := range list {
+		t.Add([]table.Cell{
+			table.Left("cell", c.Cell),
+			table.Right("runs", c.Runs),
+			table.Right("mean time", timeText(c.Seconds)),
+		})
+	}
+	return t
+}
+
+// failuresTable has a row for each of the most frequent causes of failures.
+func failuresTable(causes []*runner.Cause, failed int64) *table.Table {
+	const (
+		shown      = 10
+		causeWidth = 60 // characters, so that a row fits into a line
+	)
+	t := &table.Table{Title: "why runs failed"}
+	for _, c := range causes[:min(len(causes), shown)] {
+		failed -= c.Runs
+		where := strings.Join(c.Where, "; ")
+		if c.Cells > int64(len(c.Where)) {
+			where += fmt.Sprintf("; … in all %d cells", c.Cells)
+		}
+		t.Add([]table.Cell{
+			table.Right("runs", c.Runs),
+			table.Left("cause", shortened(c.Text, causeWidth)),
+			table.Left("cells", where),
+			table.Left("for example", c.RunID),
+		})
+	}
+	if failed > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s failed of other causes", runs(failed)))
+	}
+	return t
+}
+
+// shortened returns a text or, if it has more than n characters, its beginning.
+func shortened(text string, n int) string {
+	characters := []rune(text)
+	if len(characters) <= n {
+		return text
+	}
+	return string(characters[:n-1]) + "…"
 }
 
 // tableOfSeveral has a row for each of several sweeps.
@@ -148,6 +258,5 @@ func andLeft(seconds *float64) string {
 	if seconds == nil {
 		return ""
 	}
-	left := time.Duration(*seconds * float64(time.Second))
-	return ", " + table.Duration(left) + " left"
+	return ", " + timeText(*seconds) + " left"
 }

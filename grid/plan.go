@@ -81,16 +81,27 @@ func (p *Plan) Point(i int64) experiment.Point {
 // Describe names a point of the plan by the parameters that vary and are not
 // null, and the seed.
 func (p *Plan) Describe(point experiment.Point) string {
-	text := ""
+	seed := fmt.Sprintf("seed = %d", point.Seed)
+	cell := p.DescribeCell(point.Values)
+	if cell == "" {
+		return seed
+	}
+	return cell + ", " + seed
+}
+
+// DescribeCell names a cell of the plan by the parameters that vary and are not
+// null in its values; it is empty if there are none.
+func (p *Plan) DescribeCell(values []experiment.Value) string {
+	var list []string
 	for _, i := range p.Varying {
-		v := point.Values[i]
+		v := values[i]
 		if v.IsNull() {
 			continue
 		}
 		onOneLine := strings.ReplaceAll(v.String(), "\n", " ")
-		text += fmt.Sprintf("%s = %s, ", point.Experiment.Params[i].Name, onOneLine)
+		list = append(list, fmt.Sprintf("%s = %s", p.experiment.Params[i].Name, onOneLine))
 	}
-	return fmt.Sprintf("%sseed = %d", text, point.Seed)
+	return strings.Join(list, ", ")
 }
 
 // Difference tells in a few words how plan q differs from p, for example "3

@@ -112,7 +112,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 	if err != nil {
 		return files, err
 	}
-	timings, err := create(timingsFile, timingColumns)
+	timings, err := create(timingsFile, TimingColumns)
 	if err != nil {
 		return files, err
 	}

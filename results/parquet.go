@@ -135,8 +135,8 @@ var statistics = []Column{
 	{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"},
 }
 
-// timingColumns are the columns of timings.parquet.
-var timingColumns = []Column{
+// TimingColumns are the columns of timings.parquet.
+var TimingColumns = []Column{
 	seriesStart[0],
 	engine[3],
 	{Name: "attempts", Role: "engine", Kind: "int", Meaning: "how often the run was tried"},

@@ -32,6 +32,11 @@ type Status struct {
 	Left      *float64 `json:"left_s"` // until the last run ends
 	Parts     []Part   `json:"parts"`  // one for each directory that a process works or worked in
 
+	// What the runs took, and why some failed; the caller adds these.
+	Effort   results.Effort `json:"effort"`
+	Slowest  []SlowCell     `json:"slowest_cells"`
+	Failures []*Cause       `json:"failures"`
+
 	// Table is that of "sweep table --layout limits", which the caller adds;
 	// null before the first run.
 	Table any `json:"table"`
@@ -95,6 +100,8 @@ func ReadStatus(dir string, experiments []*experiment.Experiment, check bool) (*
 		Digest:     r.Digest(),
 		Corrupt:    []string{},
 		Parts:      []Part{},
+		Slowest:    []SlowCell{},
+		Failures:   []*Cause{},
 		Reader:     r,
 	}
 	for _, d := range damage {
@@ -121,11 +128,13 @@ func ReadStatuses(dir string, experiments []*experiment.Experiment, check bool) 
 				continue
 			}
 			s = &Status{
-				Dir:     path,
-				Corrupt: []string{err.Error()},
-				Parts:   []Part{},
-				State:   Unreadable,
-				Fault:   err,
+				Dir:      path,
+				Corrupt:  []string{err.Error()},
+				Parts:    []Part{},
+				Slowest:  []SlowCell{},
+				Failures: []*Cause{},
+				State:    Unreadable,
+				Fault:    err,
 			}
 		}
 		list = append(list, s)

@@ -15,7 +15,8 @@
 //     there is memory for another one, and deadline.go whether there is time.
 //   - status.go tells how a sweep in a directory gets on, whichever process
 //     executes it, and holding.go what a directory holds of a plan; progress.go
-//     has the rate and the time left.
+//     has the rate and the time left. causes.go groups failed runs, slowest.go
+//     finds the cells that take the longest.
 //
 // Clock and signals decide which runs are computed, never what is in a row that
 // succeeds.

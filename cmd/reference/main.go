@@ -78,7 +78,8 @@ are in [specs](specs.md), and those of `+"`[command]` in [any program](commands.
 	runs, series, summary := results.Columns(program.Experiments[0])
 	check(table.Write(w, table.Markdown, columns("runs.parquet: a row for each run", runs),
 		columns("series.parquet: a row for each run and window", series),
-		columns("summary.parquet: a row for each cell and metric", summary)))
+		columns("summary.parquet: a row for each cell and metric", summary),
+		columns("timings.parquet: a row for each run", results.TimingColumns)))
 	fmt.Fprint(w, "\n## Experiments\n\n")
 	root.SetOut(w)
 	root.SetArgs([]string{"params", "--format", "markdown"})
