@@ -13,6 +13,26 @@ import (
 	"sweep/internal/testutil"
 )
 
+// A run of a program that does nothing, beside bare processes of it.
+func BenchmarkCold(b *testing.B) {
+	const text = "experiment = 'command'\n[command]\nrun = ['/bin/echo', '{{\"x\": 1}}']\nversion = '1'\nmetrics = ['x']\n"
+	b.Run("program=run", func(b *testing.B) {
+		spec := testutil.Must(grid.Parse("mine.toml", []byte(text), []*experiment.Experiment{Experiment()}))
+		point := spec.Plan().Point(0)
+		ctx := experiment.WithDirectory(b.Context(), b.TempDir()+"/run")
+		defer EndWorkers()
+		for b.Loop() {
+			var out experiment.Result
+			testutil.NoError(point.Experiment.Run(ctx, point, &out))
+		}
+	})
+	b.Run("program=bare", func(b *testing.B) {
+		for b.Loop() {
+			testutil.Must(exec.Command("/bin/echo", `{"x": 1}`).Output())
+		}
+	})
+}
+
 // A run of a persistent program that does nothing, beside a bare exchange of
 // lines with the same program: the difference is what a run costs.
 func BenchmarkPersistent(b *testing.B) {

@@ -17,11 +17,12 @@
 // command.go declares the experiment from the spec's tables, which table.go,
 // params.go and metrics.go read. ready.go looks whether the program is there.
 // Then run.go executes a run: files.go names the program's files, state.go is
-// what survives its attempts, input.go is what the program is told, group.go
-// starts it in a process group, usage.go measures what it uses, and answer.go
-// reads what it measured, with sheet.go for tables that it wrote and pattern.go
-// for text. Runs of a persistent program are in persistent.go; pool.go has the
-// workers, worker.go talks to one. kept.go reads answers again that were kept.
+// what survives its attempts, workspace.go is where it works, input.go is what
+// the program is told, group.go starts it in a process group, usage.go measures
+// what it uses, printed.go holds what it prints, and answer.go reads what it
+// measured, with sheet.go for tables that it wrote and pattern.go for text.
+// Runs of a persistent program are in persistent.go; pool.go has the workers,
+// worker.go talks to one. kept.go reads answers again that were kept.
 package command
 
 import (

@@ -78,6 +78,9 @@ func (p *program) executePersistent(
 		return err
 	}
 	defer remove()
+	if err := os.RemoveAll(dir); err != nil { // an earlier attempt left it
+		return err
+	}
 	want := point.Value(programParam).Text()
 	if err := p.unchanged(want); err != nil {
 		return err
@@ -116,12 +119,12 @@ func (p *program) executePersistent(
 	return err
 }
 
-// runDirectory returns the path of a run's directory, which does not exist yet,
-// and what removes it if sweep gave the run none.
+// runDirectory returns the path of a run's directory, and what removes it if
+// sweep gave the run none.
 func runDirectory(ctx context.Context) (dir string, remove func(), err error) {
 	dir = experiment.Directory(ctx)
 	if dir != "" {
-		return dir, func() {}, os.RemoveAll(dir)
+		return dir, func() {}, nil
 	}
 	scratch, err := os.MkdirTemp("", "sweep-")
 	return filepath.Join(scratch, "run"), func() { os.RemoveAll(scratch) }, err
@@ -176,7 +179,7 @@ func (p *program) judge(
 	if json.Unmarshal(a.take(runKey), &answered) != nil || answered != run {
 		return fmt.Errorf("answered run %q while it was to answer run %q", answered, run)
 	}
-	if sizeOf([]*os.File{w.stderr}) > maxOutput {
+	if sizeOf(w.stderr) > maxOutput {
 		return errTooMuch
 	}
 	if failure := a.take("error"); failure != nil {

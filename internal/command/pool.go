@@ -23,9 +23,8 @@ var workers struct {
 var answered atomic.Int64
 
 // takeWorker returns an idle worker with the GPUs that the run has, or starts
-// one in a directory beside that of the run. Other processes work on other runs
-// there, so its name has the run's. A worker that comes with an error did not
-// start; its stderr says why.
+// one in a directory beside that of the run. A worker that comes with an error
+// did not start; its stderr says why.
 func (p *program) takeWorker(
 	ctx context.Context, point experiment.Point, run string,
 ) (*worker, error) {
@@ -48,8 +47,7 @@ func (p *program) takeWorker(
 	workers.Unlock()
 
 	name := strconv.Itoa(number)
-	beside := "worker-" + name + "-" + filepath.Base(run)
-	dir, err := filepath.Abs(filepath.Join(filepath.Dir(run), beside))
+	dir, err := filepath.Abs(uniquePath(filepath.Dir(run)))
 	if err != nil {
 		freeNumber(number)
 		return nil, err
@@ -97,9 +95,11 @@ func freeNumber(number int) {
 	workers.numbers[number] = false
 }
 
-// EndWorkers ends all idle workers, when a sweep has no more runs for them. It
-// returns how many runs workers have answered in this process.
+// EndWorkers ends all idle workers and removes their directories, when a sweep
+// has no more runs for them. It returns how many runs persistent programs have
+// answered in this process.
 func EndWorkers() int64 {
+	endSpaces()
 	workers.Lock()
 	defer workers.Unlock()
 	var ends sync.WaitGroup

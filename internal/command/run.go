@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -23,19 +22,11 @@ const (
 	errorFile  = "stderr.txt"
 )
 
-// maxOutput bounds what a program may write to stdout and stderr together, in
-// bytes.
-var maxOutput int64 = 256 << 20 // tests change it
-
 // maxTail bounds what of each of them is in the row of a failed run, in bytes.
 const maxTail = 4 << 10
 
-// pollPeriod is how often the size of what a program writes is looked at.
-const pollPeriod = 100 * time.Millisecond
-
 // execute starts the program in a directory of its own and reads its answer.
-// The directory stays if the run fails. It is removed if the run succeeds,
-// unless the spec says to keep it, and if the run was given up.
+// The directory stays if the run fails, or if the spec says to keep it.
 func (p *program) execute(
 	ctx context.Context, point experiment.Point, out *experiment.Result,
 ) error {
@@ -45,127 +36,103 @@ func (p *program) execute(
 	if p.persistent {
 		return p.executePersistent(ctx, point, out)
 	}
+	want := point.Value(programParam).Text()
+	if err := p.unchanged(want); err != nil {
+		return err
+	}
 	dir, remove, err := runDirectory(ctx)
 	if err != nil {
 		return err
 	}
 	defer remove()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	want := point.Value(programParam).Text()
-	if err := p.unchanged(want); err != nil {
-		return err
-	}
 	state, err := p.makeState(ctx, dir)
 	if err != nil {
 		return err
 	}
-	err = p.start(ctx, point, dir, state, out)
-	if err == nil {
-		err = p.measure(dir, point.Experiment, out)
-	}
-	if errors.Is(err, context.Canceled) {
-		return errors.Join(err, os.RemoveAll(dir))
-	}
+	space, err := takeSpace(dir)
 	if err != nil {
+		return err
+	}
+	defer returnSpace(space)
+	said, err := p.start(ctx, point, dir, state, out)
+	if said == nil {
+		return errors.Join(err, space.leave(dir))
+	}
+	defer said.close()
+	if err == nil {
+		err = p.measure(dir, said, point.Experiment, out)
+	}
+	if err == nil {
+		err = p.unchanged(want)
+	}
+	if err == nil {
+		err = dropState(state)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.Join(err, space.leave(dir))
+	case err != nil:
+		err = errors.Join(err, said.save())
 		return withOutput(err, dir)
+	case p.keep:
+		return errors.Join(said.save(), markKept(dir))
 	}
-	if err := p.unchanged(want); err != nil {
-		return err
-	}
-	if err := dropState(state); err != nil {
-		return err
-	}
-	if p.keep {
-		return markKept(dir)
-	}
-	return os.RemoveAll(dir)
+	return space.leave(dir)
 }
 
-// measure reads the answer from the directory of a run that has ended.
+// measure reads the answer of a run that has ended, and what it printed.
 func (p *program) measure(
-	dir string, e *experiment.Experiment, out *experiment.Result,
+	dir string, said *printed, e *experiment.Experiment, out *experiment.Result,
 ) error {
-	stdout, err := tailOf(filepath.Join(dir, outputFile), maxAnswer)
+	stdout, err := said.stdout.tail(maxAnswer)
 	if err != nil {
 		return err
 	}
 	return p.answer(dir, stdout, e, out)
 }
 
-// start runs the program to its end.
+// start runs the program to its end. What it returns is nil if there was no
+// attempt to start it.
 func (p *program) start(
 	ctx context.Context, point experiment.Point, dir, state string, out *experiment.Result,
-) error {
+) (*printed, error) {
 	input, err := inputOf(point)
 	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, inputFile), input, 0o666); err != nil {
-		return err
+		return nil, err
 	}
 	run, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	run, stop := context.WithTimeoutCause(run, p.timeout,
 		fmt.Errorf("took longer than %v, its timeout", p.timeout))
 	defer stop()
+	said, err := listen(dir, input, func() { end(errTooMuch) })
+	if err != nil {
+		return nil, err
+	}
 	args := p.arguments(point, state)
 	cmd := exec.CommandContext(run, args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = environment(ctx, point, dir, state)
-	stdin, err := os.Open(filepath.Join(dir, inputFile))
-	if err != nil {
-		return err
-	}
-	defer stdin.Close() // the program has descriptors of its own
-	stdout, err := create(dir, outputFile)
-	if err != nil {
-		return err
-	}
-	defer stdout.Close()
-	stderr, err := create(dir, errorFile)
-	if err != nil {
-		return err
-	}
-	defer stderr.Close()
-	cmd.Stdin = stdin
-	cmd.Stdout = stdout
-	cmd.Stderr = stderr
-	written := []*os.File{stdout, stderr}
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		poll := time.NewTicker(pollPeriod)
-		defer poll.Stop()
-		for {
-			select {
-			case <-run.Done():
-				return
-			case <-poll.C:
-				if sizeOf(written) > maxOutput {
-					end(errTooMuch)
-				}
-			}
-		}
-	})
+	cmd.Stdin = said.theirs[0]
+	cmd.Stdout = said.theirs[1]
+	cmd.Stderr = said.theirs[2]
 	started := time.Now()
 	err = runGroup(cmd)
 	out.Usage = usageOf(cmd, started)
 	cause := context.Cause(ctx)
+	faulty := said.end()
 	ended := context.Cause(run)
-	stop()
-	watch.Wait()
 	switch {
-	case err == nil && sizeOf(written) > maxOutput:
-		return errTooMuch
+	case ended == errTooMuch:
+		return said, errTooMuch
 	case err == nil:
-		return nil
+		return said, faulty
 	case cause != nil:
-		return whyEnded(ctx, cause)
+		return said, whyEnded(ctx, cause)
 	case ended != nil:
-		return ended
+		return said, ended
 	}
-	return byMemory(explain(cmd, err))
+	return said, byMemory(explain(cmd, err))
 }
 
 // explain says what is missing if a program that exists cannot be started.
@@ -178,22 +145,7 @@ func explain(cmd *exec.Cmd, err error) error {
 	return err
 }
 
-// create opens a file for what the program writes.
-func create(dir, name string) (*os.File, error) {
-	return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE, 0o666)
-}
-
 var errTooMuch = errors.New("wrote more than 256 MB to stdout and stderr")
-
-// sizeOf returns how many bytes files hold together.
-func sizeOf(files []*os.File) (size int64) {
-	for _, f := range files {
-		if info, err := f.Stat(); err == nil {
-			size += info.Size()
-		}
-	}
-	return size
-}
 
 // withOutput adds the end of what the program wrote to an error.
 func withOutput(err error, dir string) error {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +33,7 @@ type worker struct {
 	number  int    // 0 … one less than there are workers
 	gpus    string // that it may use; empty: as sweep itself
 	dir     string
+	made    fs.FileInfo // of dir, lest the program has put another there
 	stdin   *os.File
 	stdout  *os.File
 	lines   *bufio.Reader // of stdout
@@ -52,10 +54,12 @@ type worker struct {
 // greeting. ctx bounds the start alone.
 func startWorker(ctx context.Context, args, env []string, dir string) (*worker, error) {
 	w := &worker{dir: filepath.Join(dir, "run"), ended: make(chan struct{})}
-	if err := os.RemoveAll(dir); err != nil { // a sweep that was killed left it
+	if err := os.MkdirAll(w.dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(w.dir, 0o777); err != nil {
+	var err error
+	w.made, err = os.Lstat(w.dir)
+	if err != nil {
 		return nil, err
 	}
 	w.life, w.kill = context.WithCancelCause(context.Background())
@@ -117,6 +121,9 @@ func (w *worker) start(cmd *exec.Cmd, errors string) error {
 	return nil
 }
 
+// pollPeriod is how often the size of what a program writes is looked at.
+const pollPeriod = 100 * time.Millisecond
+
 // watchOutput ends a program that writes too much to stderr.
 func (w *worker) watchOutput() {
 	poll := time.NewTicker(pollPeriod)
@@ -126,7 +133,7 @@ func (w *worker) watchOutput() {
 		case <-w.ended:
 			return
 		case <-poll.C:
-			if sizeOf([]*os.File{w.stderr}) > maxOutput {
+			if sizeOf(w.stderr) > maxOutput {
 				w.kill(errTooMuch)
 			}
 		}
@@ -238,16 +245,10 @@ func (w *worker) close() {
 
 // reset empties the worker's directory and its stderr for the next run.
 func (w *worker) reset() error {
-	left, err := os.ReadDir(w.dir)
-	if err != nil {
+	if err := empty(w.dir, w.made); err != nil {
 		return err
 	}
-	for _, entry := range left {
-		if err := os.RemoveAll(filepath.Join(w.dir, entry.Name())); err != nil {
-			return err
-		}
-	}
-	if sizeOf([]*os.File{w.stderr}) == 0 {
+	if sizeOf(w.stderr) == 0 {
 		return nil
 	}
 	return w.stderr.Truncate(0)
@@ -269,15 +270,20 @@ func (w *worker) save(dir string, c conversation) error {
 			return err
 		}
 	}
-	stderr, err := os.Create(filepath.Join(dir, errorFile))
+	size := min(sizeOf(w.stderr), maxOutput)
+	return errors.Join(
+		writeNew(filepath.Join(dir, errorFile), io.NewSectionReader(w.stderr, 0, size)),
+		writeNew(filepath.Join(dir, inputFile), bytes.NewReader(c.request)),
+		writeNew(filepath.Join(dir, outputFile), bytes.NewReader(c.answer)))
+}
+
+// sizeOf returns how many bytes a file holds.
+func sizeOf(f *os.File) int64 {
+	info, err := f.Stat()
 	if err != nil {
-		return err
+		return 0
 	}
-	size := min(sizeOf([]*os.File{w.stderr}), maxOutput)
-	_, err = io.Copy(stderr, io.NewSectionReader(w.stderr, 0, size))
-	return errors.Join(err, stderr.Close(),
-		os.WriteFile(filepath.Join(dir, inputFile), c.request, 0o666),
-		os.WriteFile(filepath.Join(dir, outputFile), c.answer, 0o666))
+	return info.Size()
 }
 
 // memory returns how many bytes of memory the program has, 0 if that is not
