@@ -3,8 +3,6 @@ package results
 import (
 	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -110,7 +108,4 @@ func TestShardsOfOtherColumns(t *testing.T) {
 		t.Errorf("%d runs are missing, want the %d of the other shard", s.Missing(), half)
 	}
 	testutil.NoError(s.Close())
-	if _, err := os.Stat(filepath.Join(dir, specFile)); err != nil {
-		t.Error(err)
-	}
 }

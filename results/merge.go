@@ -82,7 +82,10 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	ours := first.Plan()
 	theirs := second.Plan()
 	difference := ours.Difference(theirs)
+	_, _, isShard := shardOf(dir)
 	switch {
+	case difference == "" && !isShard && !sameColumns(first, second):
+		return second, nil // the sweep's own spec: its metrics came after the shards
 	case difference == "" || target && ours.Covers(theirs):
 		return first, nil
 	case target && theirs.Covers(ours): // it was extended after it was merged

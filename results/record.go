@@ -182,6 +182,13 @@ func measured(columns []Column) (list []string) {
 	return append(list, noMore)
 }
 
+// sameColumns reports whether two specs ask for the same metrics and series.
+func sameColumns(a, b *grid.Spec) bool {
+	ours := measured(recordColumns(a.Experiment))
+	theirs := measured(recordColumns(b.Experiment))
+	return slices.Equal(ours, theirs)
+}
+
 // noMore ends a list of columns.
 const noMore = "no more"
 
