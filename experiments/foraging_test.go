@@ -193,7 +193,7 @@ func TestDegreesAddUp(t *testing.T) {
 // A run's seed is its world's: that of the foraging experiment.
 func TestStructureIsOfTheForagersSite(t *testing.T) {
 	foraging := Foraging(nil)
-	for _, rewired := range []float64{0, 0.5, 1} {
+	for _, rewired := range testutil.IfThorough([]float64{0, 0.5, 1}, []float64{0.5}) {
 		e, r := Structure(nil), result(smallSite(7, rewired))
 		p := with(defaults(foraging, "RL", 1), values{
 			"world_seed": experiment.IntValue(7), "rewired": experiment.FloatValue(rewired),

@@ -145,7 +145,7 @@ var faults = []struct{ text, want string }{
 	{head + "[grid]\nx = { from = 1, to = 3000, step = 1 }\ny = { from = 1, to = 3000, step = 1 }", "2:2: the grid has 9000000 cells up to here, want at most 4194304\nhint: a cell is one combination of values, with all of its seeds"},
 	{head + "seeds = 9223372036854775807\n[grid]\nx = [1, 2]", "2:9: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
 	{head + "[[grid]]\nx = { from = 1, to = 2000, step = 1 }\ny = { from = 1, to = 2000, step = 1 }\n[[grid]]\nN = { from = 1, to = 200000 }\nalgorithm = 'CGLA'", "5:3: the grid has 4200000 cells up to here"},
-	{head + "[grid]\nalgorithm = ['RL', 'WL', 'CGLA']\nN = '1..220000'\nalpha = { from = 0, to = 1, count = 220000 }\nbeta = { from = 0, to = 1, count = 220000 }", "2:2: the block has 3.2e+16 combinations of values, want at most 2^53\nhint: give each algorithm"},
+	{head + "[grid]\nalgorithm = ['RL', 'WL', 'FPA']\nN = '1..2000'\nf = { from = 0, to = 1, count = 2000 }\nalpha = { from = 0, to = 1, count = 50000 }\nbeta = { from = 0, to = 1, count = 50000 }", "2:2: the block has 3e+16 combinations of values, want at most 2^53\nhint: give each algorithm"},
 
 	// Zips.
 	{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = ['x', 'y']", `5:8: zip holds the string "x", want lists of axes, for example zip = `},

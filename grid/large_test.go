@@ -49,7 +49,7 @@ func TestLargePlans(t *testing.T) {
 			"exclude = [" + points + "]\ninclude = [" + points + "]", 10000, 10000, 1 << 30, 10 * time.Second},
 		{"many blocks", head + blocks, maxBlocks + 10, maxBlocks + 10, 1 << 30, 10 * time.Second},
 	} {
-		if c.time > 2*time.Second && !testutil.Thorough() {
+		if c.time > time.Second && !testutil.Thorough() {
 			continue
 		}
 		var before, after runtime.MemStats

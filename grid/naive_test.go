@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -364,8 +365,10 @@ func FuzzParse(f *testing.F) {
 	for _, c := range expansions {
 		f.Add(head + c.spec)
 	}
-	for _, c := range faults {
-		f.Add(c.text[:min(len(c.text), 1000)])
+	if flag.Lookup("test.fuzz").Value.String() != "" || testutil.Thorough() {
+		for _, c := range faults { // TestFaults has them, too
+			f.Add(c.text[:min(len(c.text), 1000)])
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse("t.toml", []byte(text), experiments())

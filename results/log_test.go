@@ -99,12 +99,11 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 }
 
 // Of a log in which any one bit is flipped, at most the run of one record is
-// lost. Without -thorough every eleventh bit is, which are all bits of some
-// bytes.
+// lost. Without -thorough every 29th bit is, which are all bits of some bytes.
 func TestAnyFlippedBit(t *testing.T) {
 	spec, d, intact := logged()
 	header := bytes.IndexByte(intact, '\n')
-	step := testutil.IfThorough(1, 11)
+	step := testutil.IfThorough(1, 29)
 	for bit := 0; bit < 8*len(intact); bit += step {
 		if bit/8 < header && bit%17 > 0 {
 			continue // of a long text
@@ -117,14 +116,14 @@ func TestAnyFlippedBit(t *testing.T) {
 }
 
 // A log that is cut off anywhere has the records before, and goes on there
-// without a word. Without -thorough it is cut off at every ninth byte, and
+// without a word. Without -thorough it is cut off at every 25th byte, and
 // beside the end of each line.
 func TestTornAnywhere(t *testing.T) {
 	spec, d, intact := logged()
 	lines := bytes.Count(intact, []byte("\n"))
 	for length := range intact {
 		beside := bytes.IndexByte(intact[max(0, length-2):min(length+2, len(intact))], '\n') >= 0
-		if length%9 > 0 && !beside && !testutil.Thorough() {
+		if length%25 > 0 && !beside && !testutil.Thorough() {
 			continue
 		}
 		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]

@@ -61,11 +61,13 @@ func mergeAll(t *testing.T, to string, from ...string) {
 }
 
 // However a sweep is divided, merged it is what one machine computes: in
-// place, elsewhere, in steps, and again. Inputs stay as they are.
+// place, elsewhere, in steps, and again. Inputs stay as they are. With -thorough
+// it is divided in more ways.
 func TestMergedShardsAreOneMachines(t *testing.T) {
 	small := strings.Replace(smallSpec, "1..20", "1..5", 1)
 	want := oneMachine(t, small)
-	for _, count := range []int64{1, 2, 3, 40} { // 40: some are empty
+	counts := testutil.IfThorough([]int64{1, 2, 3, 40}, []int64{1, 3})
+	for _, count := range counts { // 40: some are empty
 		dir, elsewhere, left, right, steps := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 		var halves [2][]string
 		for index := range max(count, 2) { // one shard is both halves
@@ -300,7 +302,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 			}
 		})
 	}
-	for seeds := range testutil.IfThorough(20, 6) {
+	for seeds := range testutil.IfThorough(20, 4) {
 		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1))
 	}
 	done.Store(true)

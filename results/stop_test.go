@@ -45,7 +45,7 @@ func naivelyNeeded(plan *grid.Plan, there map[int64]*Row, cell int64) (seeds int
 // are series. What a cell has beyond its need is kept and not shown.
 func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for life := range 60 {
+	for life := range testutil.IfThorough(60, 18) {
 		d, there := newSimDisk(), map[int64]*Row{}
 		for range 6 {
 			width := fmt.Sprintf("%.3f", 0.01+0.3*rng.Float64())
