@@ -92,6 +92,12 @@ func (c *Claim) Table() *table.Table {
 		t.Columns = columns.cells(c, none, nil)
 	}
 	t.Notes = []string{c.Source, c.tested()}
+	isSequential := func(k *Case) bool { return k.sequential }
+	if slices.ContainsFunc(c.Cases, isSequential) {
+		note := fmt.Sprintf("seeds were bought: the limits hold at all of %d looks",
+			inference.Looks)
+		t.Notes = append(t.Notes, note)
+	}
 	if c.Calibrated {
 		t.Notes = append(t.Notes, "calibrated: what was fitted, no prediction")
 	}

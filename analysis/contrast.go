@@ -32,6 +32,11 @@ type Contrast struct {
 	right  *expr.Node
 	sample []float64 // Estimate is its mean
 
+	// until is how many seeds of the plan count, the first ones; 0 for all, and
+	// less for none. All of them have ended.
+	until      int64
+	sequential bool // the limits hold at all looks
+
 	// Of the set at hand: the number of runs that its cells have in common, and
 	// the values in these of terms and of other expressions already computed.
 	n       int
@@ -53,6 +58,9 @@ func (c *Contrast) join(cells []*results.Sample) {
 	row := make([]float64, len(c.terms))
 next:
 	for _, seed := range cells[0].Seeds {
+		if c.until != 0 && seed >= c.until {
+			break
+		}
 		for i, t := range c.terms {
 			at, there := slices.BinarySearch(cells[i].Seeds, seed)
 			if !there || math.IsNaN(cells[i].Values[t.measure][at]) {
@@ -66,8 +74,13 @@ next:
 		}
 	}
 	for i, s := range cells {
-		if !slices.Contains(cells[:i], s) {
+		if slices.Contains(cells[:i], s) {
+			continue
+		}
+		if c.until == 0 {
 			c.Unpaired += len(s.Seeds) + int(s.Failed) - c.n
+		} else {
+			c.Unpaired += int(max(0, c.until)) - c.n
 		}
 	}
 }
@@ -216,7 +229,11 @@ func (c *Contrast) compute(samples []*results.Sample) {
 
 // infer estimates the mean of the sample, with its limits.
 func (c *Contrast) infer() {
-	c.Estimate = inference.Mean(c.sample)
+	if c.sequential {
+		c.Estimate = inference.Sequential(c.sample)
+	} else {
+		c.Estimate = inference.Mean(c.sample)
+	}
 	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
 }
 

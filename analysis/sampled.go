@@ -122,7 +122,7 @@ func minSeeds(v *results.Reader) int64 {
 	if stop := v.Plan.Stop(); stop != nil {
 		return stop.Min
 	}
-	return v.Plan.Seeds()
+	return v.Plan.Own()
 }
 
 // incompletePoint says what a point lacks; nothing if it is complete.

@@ -79,8 +79,9 @@ type Judge struct {
 	*results.Sampler
 	Series bool // whether the runs must have their series
 
-	reader *results.Reader
-	claims []*Claim
+	reader  *results.Reader
+	claims  []*Claim
+	seconds int // the measure of how long runs took
 }
 
 // NewJudge returns the judge of a directory. The error is a *grid.Error about
@@ -90,11 +91,13 @@ func NewJudge(v *results.Reader) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
+	seconds := r.measure("seconds", func(run *results.Row) float64 { return run.Seconds })
 	return &Judge{
 		Sampler: v.NewSampler(r.measures),
 		Series:  r.series,
 		reader:  v,
 		claims:  claims,
+		seconds: seconds,
 	}, nil
 }
 
@@ -104,6 +107,9 @@ func (j *Judge) Claims() []*Claim {
 	missing := incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
 	for _, c := range j.claims {
 		for _, k := range c.Cases {
+			if v.Plan.Bought() != nil {
+				j.look(k)
+			}
 			k.judge(j.Cells)
 		}
 		c.Sweep = v.Name
@@ -114,16 +120,16 @@ func (j *Judge) Claims() []*Claim {
 }
 
 // Claims judges the claims of the spec of a directory by the runs that are
-// there.
-func Claims(v *results.Reader) ([]*Claim, error) {
+// there, and prices those that are undecided.
+func Claims(v *results.Reader) (claims []*Claim, prices []*Price, err error) {
 	j, err := NewJudge(v)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := j.AddAll(v.Runs(j.Series)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return j.Claims(), nil
+	return j.Claims(), j.Prices(), nil
 }
 
 // ListClaims returns claims that nothing tests, under a name for all of them.
@@ -239,6 +245,9 @@ func (k *Case) judge(samples []*results.Sample) {
 			sets:   k.sets,
 			over:   k.over,
 			number: n.Args[len(n.Args)-1],
+
+			until:      k.until,
+			sequential: k.sequential,
 		}
 		divisor.compute(samples)
 		mayBeNegative := n == k.number && k.Quantity == Ratio && k.Margin > 0

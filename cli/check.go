@@ -17,29 +17,45 @@ func (p *Program) check(cmd *cobra.Command) {
 	var output string
 	outputFlag(cmd, &output, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", table.Formats()...)
+	b := newPurchase(c)
+	onlyPrices := cmd.Flags().Bool("plan", false,
+		"run nothing, and print what undecided claims are likely to need")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		onlyOne := len(args) == 1
 		if c.all == onlyOne {
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
 		}
+		if err := b.check(*onlyPrices); err != nil {
+			return err
+		}
+		if *onlyPrices {
+			return p.printPrices(c, args, output, *format)
+		}
 		var dirs []string
 		var untested []grid.Claim
 		var err error
-		if c.all {
+		switch {
+		case c.all:
 			dirs, untested, err = p.completeAll(c, output)
-		} else {
+		case b.untilDecided:
+			dirs = make([]string, 1)
+			dirs[0], err = p.buy(b, args[0], output)
+		default:
 			dirs = make([]string, 1)
 			dirs[0], err = p.complete(c, args[0], output)
 		}
 		if err != nil {
 			return err
 		}
-		claims, err := p.judge(cmd, dirs)
+		claims, prices, err := p.judge(cmd, dirs)
 		if err != nil {
 			return err
 		}
 		claims = append(claims, analysis.ListClaims("not simulated", untested)...)
 		tables := analysis.Tables(claims, *format)
+		if b.untilDecided && prices != nil && slices.Contains(table.People, *format) {
+			tables = append(tables, analysis.PriceTable(prices))
+		}
 		if err := table.Write(cmd.OutOrStdout(), *format, tables...); err != nil {
 			return err
 		}
@@ -60,36 +76,51 @@ func (p *Program) check(cmd *cobra.Command) {
 // complete returns the directory that a DIR or SPEC names. What is missing of
 // a SPEC is run.
 func (p *Program) complete(c *completion, name, output string) (dir string, err error) {
-	shipped := !isPath(name) && slices.Contains(p.sweeps(), name)
-	if isDirectory(name) && !shipped {
-		if output != "" {
-			return "", usage(helpHint(c.cmd), "-o is for what a SPEC runs; a DIR is only read")
-		}
-		return name, nil
+	dir, spec, err := p.directoryOf(c.cmd, name, output)
+	if err != nil || spec == nil {
+		return dir, err
 	}
-	spec, err := p.loadSpec(name, "")
-	if err != nil {
-		return "", err
-	}
-	dir = outputDir(output, spec)
 	return dir, c.run(spec, dir)
 }
 
-// judge judges the claims about the results in directories.
-func (p *Program) judge(cmd *cobra.Command, dirs []string) (claims []*analysis.Claim, err error) {
+// directoryOf returns the directory that a DIR or SPEC names; the spec is nil
+// if it is a DIR.
+func (p *Program) directoryOf(
+	cmd *cobra.Command, name, output string,
+) (dir string, spec *grid.Spec, err error) {
+	shipped := !isPath(name) && slices.Contains(p.sweeps(), name)
+	if isDirectory(name) && !shipped {
+		if output != "" {
+			return "", nil, usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
+		}
+		return name, nil, nil
+	}
+	spec, err = p.loadSpec(name, "")
+	if err != nil {
+		return "", nil, err
+	}
+	return outputDir(output, spec), spec, nil
+}
+
+// judge judges the claims about the results in directories, and prices those
+// that are undecided.
+func (p *Program) judge(
+	cmd *cobra.Command, dirs []string,
+) (claims []*analysis.Claim, prices []*analysis.Price, err error) {
 	readers, err := p.openAll(cmd, dirs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, reader := range readers {
 		if err := mustClaim(reader.Spec); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		judged, err := analysis.Claims(reader)
+		judged, priced, err := analysis.Claims(reader)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		claims = append(claims, judged...)
+		prices = append(prices, priced...)
 	}
-	return claims, nil
+	return claims, prices, nil
 }

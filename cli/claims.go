@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,10 @@ type completion struct {
 	quiet   bool
 	all     bool // complete every sweep that comes with the program
 
+	// timeLimit is that of a job, which is said in a job; keepFailed, too.
+	timeLimit  time.Duration
+	keepFailed bool
+
 	// left is what the command is to end with after it has judged: that runs
 	// failed or had to be recomputed. It is nil if all went well.
 	left error
@@ -26,7 +31,7 @@ type completion struct {
 
 // newCompletion defines the flags of a completion; usage explains --all.
 func newCompletion(cmd *cobra.Command, usage string) *completion {
-	c := &completion{cmd: cmd}
+	c := &completion{cmd: cmd, timeLimit: -1}
 	workersFlag(cmd, &c.workers)
 	cmd.Flags().BoolVar(&c.quiet, "quiet", false, "print no progress")
 	cmd.Flags().BoolVar(&c.all, "all", false, usage)
@@ -43,6 +48,8 @@ func (c *completion) run(spec *grid.Spec, dir string) error {
 	j.Workers = c.workers
 	j.quiet = c.quiet
 	j.noTable = true
+	j.timeLimit = c.timeLimit
+	j.KeepFailed = c.keepFailed
 	err := j.run(spec)
 	end, ok := errors.AsType[*failure](err)
 	if ok && (end.code == exitFailedRuns || end.code == exitData) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,6 +107,12 @@ func planOf(spec *grid.Spec) *plan {
 	if rule := p.Stop(); rule != nil {
 		all.Checkpoints = rule.Checkpoints()
 	}
+	if p.Bought() != nil {
+		all.Runs = 0
+		for _, seeds := range p.Bought() {
+			all.Runs += seeds
+		}
+	}
 	return all
 }
 
@@ -175,6 +182,12 @@ func (p *plan) outline(spec *grid.Spec) *table.Table {
 	t := &table.Table{
 		Title: fmt.Sprintf("%s: %s = %s × %s of %s", p.Name, runs(p.Runs),
 			table.Count(p.Cells, "cell"), spec.Plan().OutlineSeeds(), p.Experiment),
+	}
+	if bought := spec.Plan().Bought(); bought != nil {
+		t.Title = fmt.Sprintf("%s: %s of %s, in %s", p.Name, runs(p.Runs), p.Experiment,
+			table.Count(p.Cells, "cell"))
+		t.Title += fmt.Sprintf(" with %d to %d seeds, as bought for claims",
+			slices.Min(bought), slices.Max(bought))
 	}
 	if rule := spec.Plan().Stop(); rule != nil {
 		var checkpoints []string

@@ -22,8 +22,8 @@ var faults = []struct{ text, want string }{
 	{head + "a = \n", "2:5: "},
 
 	// Keys.
-	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
-	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs` + "\nhint: alpha belongs below [grid]"},
+	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought` + "\nhint: did you mean \"seeds\"?"},
+	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought` + "\nhint: alpha belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},
 	{head + "name = ''", `2:8: name is the string "", want letters`},
@@ -77,6 +77,14 @@ var faults = []struct{ text, want string }{
 
 	// The stopping rule.
 	{head + "stop = 3", "2:8: stop is the integer 3, want a table such as [stop] with the keys metric and half_width"},
+	{head + "bought = 3", "2:10: bought is the integer 3, want a table such as [bought]"},
+	{head + "[bought]", "2:2: bought has no \"seeds\", want a table such as [bought]"},
+	{head + "[bought]\nseed = [3]", "3:1: unknown key \"seed\", want seeds\nhint: did you mean \"seeds\"?"},
+	{head + "[bought]\nseeds = 3", "3:9: seeds is the integer 3, want a list of the number of seeds of each cell"},
+	{head + "[bought]\nseeds = [3, 3]", "3:9: bought has the seeds of 2 cells, and the sweep has 1\nhint: after a change"},
+	{head + "seeds = 5\n[bought]\nseeds = [3]", "4:10: seeds holds the integer 3, want an integer of at least 5"},
+	{head + "[bought]\nseeds = [2000000000]", "3:10: bought holds 2000000000, want at most 1000000000"},
+	{head + stop + "half_width = 1\nmax = 20\n[bought]\nseeds = [20]", "6:2: the spec has [stop] too, whose rule gives cells their seeds"},
 	{head + "[stop]\nmin = 3", "2:2: the rule has no metric, want one of "},
 	{head + "[stop]\nmetric = 3", "3:10: metric is the integer 3, want one of "},
 	{head + "[stop]\nmetric = 'score'", "3:10: unknown metric \"score\", want one of "},

@@ -3,6 +3,7 @@ package grid
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"sweep/experiment"
@@ -16,6 +17,8 @@ type Plan struct {
 	cells      []cell
 	seeds      seeds
 	stop       *Stop
+	bought     []int64 // the seeds of each cell; nil: all have the same
+	own        int64   // the seeds without those that were bought; set with bought
 
 	byName []int            // parameters, for identities
 	index  func() cellIndex // made when first asked for
@@ -43,7 +46,7 @@ func (p *Plan) Cells() int64 {
 	return int64(len(p.cells))
 }
 
-// Seeds returns the number of seeds.
+// Seeds returns the number of seeds, of the cells that have most.
 func (p *Plan) Seeds() int64 {
 	return p.seeds.count
 }
@@ -120,6 +123,8 @@ func (p *Plan) Difference(q *Plan) string {
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
 	case !p.seeds.equal(&q.seeds):
 		return fmt.Sprintf("%s and %s", p.seeds.outline(), q.seeds.outline())
+	case !slices.Equal(p.bought, q.bought):
+		return "seeds that were bought for claims, and none or others"
 	case !p.stop.equal(q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}

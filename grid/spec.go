@@ -77,7 +77,8 @@ type Spec struct {
 
 // keys are the keys of a spec.
 var keys = []string{
-	"name", "experiment", "seeds", "grid", "sample", "stop", "resources", "paper", "claim", "inputs",
+	"name", "experiment", "seeds", "grid", "sample", "stop", "resources", "paper", "claim",
+	"inputs", boughtKey,
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. The
@@ -122,6 +123,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	}
 	r.recordInputs()
 	r.expand(plan, blocks, cmp.Or(top["seeds"], top["stop"]))
+	r.bought(top[boughtKey], plan)
 	if r.design != nil && r.design.Params == nil {
 		r.fail(top[sampleKey],
 			"nothing is sampled: no [grid] has a range without step, factor and count")

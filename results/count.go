@@ -63,9 +63,9 @@ func (r *Reader) Assigned() int64 {
 
 // assigned returns the number of runs of a shard that are needed: all or, if
 // there is a stopping rule, those that it asks for, judged by the runs that are
-// there.
+// there. Where seeds were bought, cells have different numbers of them.
 func (r *Reader) assigned(shard grid.Shard) (n int64) {
-	if r.Plan.Stop() == nil {
+	if r.isEven() {
 		return shard.Runs()
 	}
 	for k := range shard.Runs() / r.Plan.Seeds() { // it has whole cells

@@ -29,11 +29,13 @@ func (r *Reader) observe(i int64, x float64) {
 
 // needs reports whether run i is needed, judged by the records that are there.
 func (r *Reader) needs(i int64) bool {
-	return r.Plan.Stop() == nil || i/r.Plan.Cells() < r.seeds(i%r.Plan.Cells())
+	return r.isEven() || i/r.Plan.Cells() < r.seeds(i%r.Plan.Cells())
 }
 
-// seeds returns the number of seeds that a cell needs, if there is a stopping
-// rule.
+// isEven reports whether all cells need all seeds of the plan.
+func (r *Reader) isEven() bool { return r.Plan.Stop() == nil && r.Plan.Bought() == nil }
+
+// seeds returns the number of seeds that a cell needs.
 func (r *Reader) seeds(cell int64) int64 {
 	seeds, judged := r.needed[cell]
 	if !judged {
@@ -47,6 +49,9 @@ func (r *Reader) seeds(cell int64) int64 {
 // decided while a stopping rule may still ask for more: the rule judges the
 // cell again when it has that many.
 func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
+	if bought := r.Plan.Bought(); bought != nil {
+		return bought[cell], true
+	}
 	if r.Plan.Stop() == nil {
 		return r.Plan.Seeds(), true
 	}
@@ -62,6 +67,15 @@ func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
 		}
 	}
 	return seeds, decided
+}
+
+// Ended returns how many seeds of a cell, from the first, have a run that is
+// there, even if it failed.
+func (r *Reader) Ended(cell int64) (seeds int64) {
+	for seeds < r.Plan.Seeds() && r.Status(cell+seeds*r.Plan.Cells()) != "" {
+		seeds++
+	}
+	return seeds
 }
 
 // enough reports whether these values give the mean as exactly as the rule

@@ -103,6 +103,24 @@ func Sequential(x []float64) *Location {
 	return l
 }
 
+// Needed returns how many values a sample like this one needs for sequential
+// limits of a level to be at a distance from the mean that is estimated now. By
+// then a verdict that depends on that distance comes with even odds, and the
+// estimate may move. It is +Inf if the distance is not positive.
+func (l *Location) Needed(distance, level float64) float64 {
+	level = Simultaneous(level, Looks)
+	switch {
+	case l.N < 2:
+		return math.NaN()
+	case l.SE == 0:
+		return math.Ceil(detmath.Log(1-level) / detmath.Log(1-rarest))
+	case !(distance > 0):
+		return math.Inf(1)
+	}
+	parts := float64(normalFactor(level)*l.SE) / distance
+	return max(FewSequential, float64(l.N)*float64(parts*parts))
+}
+
 // interval returns limits of the mean at one of Looks looks. They are NaN where
 // the sample is too small, or too uniform, to tell.
 func (k *look) interval(l *Location, level float64) (low, high float64) {

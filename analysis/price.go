@@ -1,0 +1,308 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"sweep/internal/inference"
+	"sweep/internal/table"
+)
+
+// Seeds may be bought for claims until they are decided. A claim is then judged
+// at looks only, numbers of seeds that all of its cells have, by limits that
+// hold at all looks (inference.Sequential).
+
+// look chooses the seeds by which a case is judged, if seeds were bought: those
+// of the last look. A case that is averaged over sets of cells has the same
+// sample size with any number of seeds. It is judged by the spec's own seeds,
+// as if none had been bought.
+func (j *Judge) look(k *Case) {
+	own := j.reader.Plan.Own()
+	if k.over {
+		k.until = own
+		return
+	}
+	k.sequential = true
+	ended := int64(math.MaxInt64)
+	for _, cell := range k.cells() {
+		ended = min(ended, j.reader.Ended(cell))
+	}
+	k.until = -1
+	if own < inference.FewSequential && ended > 0 { // to show it: there are no limits yet
+		k.until = min(ended, inference.FewSequential-1)
+	}
+	for _, size := range inference.LookSizes(own) {
+		if size <= ended {
+			k.until = size
+		}
+	}
+}
+
+// cells returns the cells of a case, each once.
+func (k *Case) cells() []int64 {
+	list := slices.Concat(k.sets...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// manyTimes is how many times the spec's own seeds are a price that is called
+// high: a margin is cheaper.
+const manyTimes = 40
+
+// A Price is what an undecided claim is likely to need for a verdict: its
+// limits shrink as the root of the number of seeds grows, and its estimate
+// stays where it is.
+type Price struct {
+	*Claim
+	Seeds   int64   // that all its open cells have
+	Needed  float64 // seeds for even odds of a verdict; +Inf if none do, NaN if unknown
+	Next    int64   // seeds at the next look; 0 if there is none, or no seeds would help
+	Cells   []int64 // whose seeds it waits for
+	Runs    int64   // that are missing until the look at which it is likely to be decided
+	Seconds float64 // that these take on one processor; NaN if unknown
+	Note    string  // what else there is to say
+
+	judge *Judge
+}
+
+// Prices returns the prices of the claims that Claims found undecided.
+func (j *Judge) Prices() (list []*Price) {
+	for _, c := range j.claims {
+		if c.Verdict == Undecided {
+			list = append(list, j.price(c))
+		}
+	}
+	return list
+}
+
+func (j *Judge) price(c *Claim) *Price {
+	p := &Price{Claim: c, Needed: c.needed(), judge: j, Seconds: math.NaN()}
+	plan := j.reader.Plan
+	p.Seeds = plan.Seeds()
+	averaged := 0 // values of an average over sets
+	for _, k := range c.open() {
+		if k.over {
+			averaged = max(averaged, k.N)
+		}
+		p.Cells = append(p.Cells, k.cells()...)
+		if k.mayDivideByZero {
+			p.Note = "what is divided by may be 0"
+		}
+	}
+	slices.Sort(p.Cells)
+	p.Cells = slices.Compact(p.Cells)
+	for _, cell := range p.Cells {
+		p.Seeds = min(p.Seeds, p.seedsOf(cell))
+	}
+	if averaged > 0 {
+		p.Note = "averaged: more seeds do not help"
+		if !math.IsNaN(p.Needed) && !math.IsInf(p.Needed, 1) {
+			p.Note += fmt.Sprintf(", but about %.0f values in place of %d of what is averaged over",
+				math.Ceil(p.Needed), averaged)
+		}
+		p.Needed = math.NaN()
+		return p
+	}
+	likely := int64(0)
+	for _, size := range inference.LookSizes(plan.Own()) {
+		if size > p.Seeds && p.Next == 0 {
+			p.Next = size
+		}
+		if size > p.Seeds && float64(size) >= p.Needed && likely == 0 {
+			likely = size
+		}
+	}
+	if math.IsNaN(p.Needed) && p.Note == "" {
+		p.Note = "too few runs to tell"
+		likely = p.Next
+	}
+	many := p.Needed > float64(manyTimes*plan.Own())
+	switch {
+	case p.Note != "":
+	case likely == 0:
+		p.Note = fmt.Sprintf("not within %d looks: a margin can tell a tie", inference.Looks)
+	case many:
+		p.Note = fmt.Sprintf("more than %d times its seeds: a margin can tell a tie", manyTimes)
+	}
+	if likely > 0 {
+		p.Runs, p.Seconds = p.Cost(likely)
+	}
+	return p
+}
+
+// seedsOf returns how many seeds of a cell the plan has.
+func (p *Price) seedsOf(cell int64) int64 {
+	if bought := p.judge.reader.Plan.Bought(); bought != nil {
+		return bought[cell]
+	}
+	return p.judge.reader.Plan.Own()
+}
+
+// Cost returns what it takes until the cells of a claim have a number of seeds.
+// Of a cell in which no run succeeded it is not known what runs take.
+func (p *Price) Cost(seeds int64) (runs int64, seconds float64) {
+	for _, cell := range p.Cells {
+		missing := max(0, seeds-p.seedsOf(cell))
+		runs += missing
+		if s := p.judge.Cells[cell]; s != nil && len(s.Seeds) > 0 {
+			seconds += float64(missing) * mean(s.Values[p.judge.seconds])
+		}
+	}
+	return runs, seconds
+}
+
+// needed returns how many seeds the claim is likely to need. A place is decided
+// when all of its cases hold, or when one fails; the claim when all places are,
+// or one place holds.
+func (c *Claim) needed() float64 {
+	places := c.Places()
+	toHold := math.Inf(1)
+	toFail := 0.0
+	mayHold := false
+	for _, cases := range places {
+		all := 0.0           // until all cases hold
+		first := math.Inf(1) // until one fails
+		fails := false
+		for _, k := range cases {
+			distance, isOutside := k.distance()
+			number := len(places)
+			if isOutside {
+				number = len(cases)
+			}
+			if !isOutside && k.at(number) != Undecided {
+				continue
+			}
+			level := inference.Simultaneous(inference.Confidence, number)
+			n := k.Estimate.Needed(distance, level)
+			if !k.over && k.N > 0 && k.sampled() > 0 {
+				n *= float64(k.sampled()) / float64(k.N)
+			}
+			if isOutside {
+				fails = true
+				first = min(first, n)
+			} else {
+				all = max(all, n)
+			}
+		}
+		if fails {
+			toFail = max(toFail, first)
+		} else {
+			mayHold = true
+			toHold = min(toHold, all)
+		}
+	}
+	if mayHold {
+		return toHold
+	}
+	return toFail
+}
+
+// open returns the cases on which the verdict waits.
+func (c *Claim) open() (list []*Case) {
+	places := c.Places()
+	for _, cases := range places {
+		for _, k := range cases {
+			v := k.at(len(places))
+			if v != Holds && v != Tied && k.at(len(cases)) != Fails {
+				list = append(list, k)
+			}
+		}
+	}
+	return list
+}
+
+// sampled returns how many runs each cell of the case would have given its
+// sample, if none were left out.
+func (k *Case) sampled() int {
+	if k.Unpaired == 0 {
+		return k.N
+	}
+	return k.N + k.Unpaired/len(k.cells())
+}
+
+// distance returns how far the estimate is from the bound that the case depends
+// on, and whether it is outside of what is accepted, so that the case would
+// fail. It is the largest distance at which limits would decide.
+func (k *Case) distance() (distance float64, isOutside bool) {
+	x := k.Estimate.Value
+	distance = min(x-k.Least, k.Most-x)
+	if distance < 0 {
+		isOutside = true
+		distance = -distance
+	}
+	if k.Margin > 0 {
+		bound := k.Least
+		if math.IsInf(bound, -1) {
+			bound = k.Most
+		}
+		toTie := k.Margin - math.Abs(x-bound)
+		if toTie > distance {
+			return toTie, false
+		}
+	}
+	return distance, isOutside
+}
+
+// ByPrice returns prices, the lowest first.
+func ByPrice(prices []*Price) []*Price {
+	list := slices.Clone(prices)
+	slices.SortStableFunc(list, func(a, b *Price) int {
+		return cmp.Compare(a.order(), b.order())
+	})
+	return list
+}
+
+// PriceTable returns prices as a table, the lowest first.
+func PriceTable(prices []*Price) *table.Table {
+	t := &table.Table{Title: "what undecided claims are likely to need", Lead: 1}
+	for _, p := range ByPrice(prices) {
+		toBuy := ""
+		if p.Runs > 0 {
+			toBuy = fmt.Sprint(p.Runs)
+		}
+		needed := ""
+		times := ""
+		if !math.IsNaN(p.Needed) && !math.IsInf(p.Needed, 0) {
+			needed = fmt.Sprintf("%.0f", math.Ceil(p.Needed))
+			times = table.Fixed(p.Needed/float64(p.judge.reader.Plan.Own()), 1)
+		}
+		took := ""
+		if p.Runs > 0 && !math.IsNaN(p.Seconds) {
+			took = table.Duration(time.Duration(p.Seconds * float64(time.Second)))
+		}
+		t.Add([]table.Cell{
+			{Name: "sweep", In: table.Programs, Left: true, Value: p.Sweep},
+			table.Left("claim", p.Text),
+			table.Right("seeds", p.Seeds),
+			{Name: "needed", In: table.People, Value: needed},
+			{Name: "times", In: table.People, Value: times},
+			table.ForPrograms("needed", p.Needed),
+			table.ForPrograms("next", p.Next),
+			{Name: "runs", In: table.People, Value: toBuy},
+			table.ForPrograms("runs", p.Runs),
+			{Name: "time", In: table.People, Value: took},
+			table.ForPrograms("seconds", p.Seconds),
+			table.Left("note", p.Note),
+		})
+	}
+	if prices != nil {
+		t.Notes = []string{
+			"needed: seeds for even odds of a verdict by limits that hold at every look, " +
+				"if the estimate stays where it is; times: in parts of the spec's own seeds",
+			"runs: to buy until the first look with that many; time: on one processor, " +
+				"by the runs that are there",
+		}
+	}
+	return t
+}
+
+// order is what prices are sorted by.
+func (p *Price) order() float64 {
+	if math.IsNaN(p.Seconds) {
+		return math.Inf(1)
+	}
+	return p.Seconds
+}

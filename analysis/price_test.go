@@ -1,0 +1,76 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/inference"
+)
+
+// A case is decided at the largest distance at which limits would decide: from
+// the bound, or what the margin leaves.
+func TestDistance(t *testing.T) {
+	base := []float64{10, 11, 12, 13, 14, 15, 16, 17} // 13.5
+	for expect, want := range map[string]struct {
+		distance  float64
+		isOutside bool
+	}{
+		"sent[RL] > 13":            {0.5, false},
+		"sent[RL] > 14":            {0.5, true},
+		"sent[RL] < 14":            {0.5, false},
+		"sent[RL] within 1 of 14":  {0.5, false},
+		"sent[RL] within 1 of 15":  {0.5, true},
+		"sent[RL] > 14 margin 2":   {1.5, false},
+		"sent[RL] > 14 margin 0.6": {0.5, true},
+		"sent[RL] < 13 margin 2":   {1.5, false},
+	} {
+		distance, isOutside := judged(expect, base, base).distance()
+		if distance != want.distance || isOutside != want.isOutside {
+			t.Errorf("%s: %v, outside %v; want %v", expect, distance, isOutside, want)
+		}
+	}
+}
+
+// A claim about each case waits for all that may hold, or for the first that
+// fails; a claim about some for the first place that holds, or all that fail.
+func TestNeeded(t *testing.T) {
+	claim := func(places int, estimates ...float64) *Claim {
+		c := &Claim{Claim: &grid.Claim{}}
+		for i, x := range estimates {
+			k := &Case{Most: math.Inf(1), open: true, place: []experiment.Value{experiment.IntValue(int64(i % places))}}
+			k.Contrast = Contrast{N: 100, Estimate: &inference.Location{N: 100, Value: x, SE: 1}}
+			c.Cases = append(c.Cases, k)
+		}
+		return c
+	}
+	need := func(x float64, number int) float64 { // of a distance from 0
+		l := &inference.Location{N: 100, SE: 1}
+		return l.Needed(x, inference.Simultaneous(inference.Confidence, number))
+	}
+	for _, c := range []struct {
+		estimates   []float64
+		every, some float64
+	}{
+		{[]float64{1, 0.5}, need(0.5, 1), need(1, 2)},
+		{[]float64{9, 0.5}, need(0.5, 1), 0}, // it holds
+		{[]float64{-1, 0.5}, need(1, 2), need(0.5, 2)},
+		{[]float64{-1, -0.5}, need(1, 2), need(0.5, 1)},
+		{[]float64{0, 0}, math.Inf(1), math.Inf(1)},
+	} {
+		if every, some := claim(1, c.estimates...).needed(), claim(2, c.estimates...).needed(); every != c.every || some != c.some {
+			t.Errorf("%v: each %v, some %v; want %v and %v", c.estimates, every, some, c.every, c.some)
+		}
+	}
+	if open := claim(1, 9, 0.5, -0.5).open(); len(open) != 2 {
+		t.Errorf("%d open cases, want 2: the first holds", len(open))
+	}
+	// 2.690 standard deviations at a level of 1 − 0.05/7.
+	if got := need(1, 1); math.Abs(got-723.6) > 0.5 {
+		t.Errorf("needed %v", got)
+	}
+	if got := (&inference.Location{N: 20, Value: 3}).Needed(1, inference.Confidence); got != 97 {
+		t.Errorf("of equal values: %v, want 97", got)
+	}
+}
