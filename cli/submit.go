@@ -80,6 +80,11 @@ func (s *submission) submit() error {
 	if err := s.setShards(); err != nil {
 		return err
 	}
+	proposed, err := s.propose()
+	if err != nil {
+		return err
+	}
+	s.job.Notes = proposed
 	files, err := s.job.Files()
 	if err != nil {
 		return usage(helpHint(s.cmd), "%v", err)
@@ -134,6 +139,7 @@ func (s *submission) setShards() error {
 	const (
 		runsPerWorker = 50   // enough to keep the workers of a shard busy to its end
 		maxShards     = 1000 // as many clusters limit the size of an array
+		slurmArray    = 1001 // the default MaxArraySize
 		shardsPerNode = 8    // so that an early node can take over what another has not begun
 	)
 	job := &s.job
@@ -146,19 +152,27 @@ func (s *submission) setShards() error {
 			"--shards is %d, but the sweep in %s is divided into %d shards",
 			job.Shards, s.dir, begun)
 	}
+	if begun == 0 {
+		if err := s.checkShards(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case job.Shards > 0:
 	case begun > 0:
 		job.Shards = begun
 	case job.Nodes > 0:
-		job.Shards = shardsPerNode * int64(job.Nodes)
+		job.Shards = min(shardsPerNode*int64(job.Nodes), s.parts())
 	default:
 		plan := s.spec.Plan()
 		workers := int64(max(1, job.Workers))
 		job.Shards = min((plan.Runs()-1)/runsPerWorker/workers+1, maxShards)
-		if plan.Stop() != nil { // cells are not divided
-			job.Shards = min(job.Shards, plan.Cells())
-		}
+		job.Shards = min(job.Shards, s.parts())
+	}
+	if job.Engine == "slurm" && job.Nodes == 0 && job.Shards > slurmArray {
+		const warning = "warning: by default, Slurm accepts no array of more than %d tasks " +
+			"(scontrol show config | grep MaxArraySize): take --shards %d or fewer, or --nodes"
+		say(s.cmd.ErrOrStderr(), warning, slurmArray, slurmArray)
 	}
 	return nil
 }
@@ -230,6 +244,9 @@ func (s *submission) handOver(script string) error {
 	stderr := s.cmd.ErrOrStderr()
 	shards := table.Count(s.job.Shards, "shard")
 	say(stderr, "%s: %s in %s", s.spec.Name, runs(s.spec.Plan().Runs()), shards)
+	for _, line := range s.job.Notes {
+		say(stderr, "%s", line)
+	}
 	if s.dryRun {
 		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(stdout, script)

@@ -70,6 +70,7 @@ type Job struct {
 	Time    time.Duration // limit for a shard; 0 leaves it to the engine
 	Nodes   int           // under Slurm: of one job; 0 is an array of jobs
 	Options []string      // words for the engine, as its users write them
+	Notes   []string      // lines of a comment in submit.sh
 
 	// For Kubernetes:
 	Image   string // of containers

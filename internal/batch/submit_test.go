@@ -18,7 +18,8 @@ func TestFiles(t *testing.T) {
 	spec := "# seeds and\n\n  experiment = \"foraging\"\n"
 	for dir, job := range map[string]Job{
 		"slurm": {Engine: "slurm", Name: "table2", Shards: 8, Workers: 4, Time: 36 * time.Hour,
-			Options: []string{"--partition=long", "-A", "physics", "--comment", "it's # 1"}},
+			Options: []string{"--partition=long", "-A", "physics", "--comment", "it's # 1"},
+			Notes:   []string{"proposed: nothing", "  from 12 runs"}},
 		"slurm-bare":  {Engine: "slurm", Name: "beta", Shards: 1},
 		"slurm-nodes": {Engine: "slurm", Name: "table2", Shards: 32, Nodes: 4},
 		"htcondor":    {Engine: "htcondor", Name: "table2", Shards: 2, Workers: 4, Options: []string{"request_memory = 2GB"}},

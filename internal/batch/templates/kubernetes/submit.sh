@@ -5,7 +5,9 @@
 #
 # says how far it is. To compute what is missing, delete the two jobs and
 # hand them over again: it goes on from where it was.
-set -euo pipefail
+{{if .Notes}}#
+{{end}}{{range .Notes}}# {{.}}
+{{end}}set -euo pipefail
 cd "$(dirname "$0")"
 
 kubectl apply -f sweep.yaml{{range .Options}} {{quote .}}{{end}}

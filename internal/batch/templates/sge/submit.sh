@@ -2,7 +2,9 @@
 # Submits the sweep {{.Name}} to Grid Engine: its {{.Shards}} shard{{if ne .Shards 1}}s{{end}} as an array, and the
 # merge, which waits until all of them have ended, well or not. Submitted again,
 # it goes on from where it was.
-set -euo pipefail
+{{if .Notes}}#
+{{end}}{{range .Notes}}# {{.}}
+{{end}}set -euo pipefail
 cd "$(dirname "$0")"
 
 array=$(qsub -terse shards.sh)

@@ -7,7 +7,9 @@
 #
 # The numbers are those of the shards, as --array of sbatch takes them: for
 # example 0-{{.Last}}%4 is all of them, four at once.
-set -euo pipefail
+{{if .Notes}}#
+{{end}}{{range .Notes}}# {{.}}
+{{end}}set -euo pipefail
 cd "$(dirname "$0")"
 
 tasks=${1:-0-{{.Last}}}
