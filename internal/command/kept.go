@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,7 +57,7 @@ func markKept(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, keptFile), append(text, '\n'), 0o666)
+	return writeNew(filepath.Join(dir, keptFile), bytes.NewReader(append(text, '\n')))
 }
 
 // isKept reports whether a directory is that of a run that succeeded, with all

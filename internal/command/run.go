@@ -75,7 +75,10 @@ func (p *program) execute(
 		err = errors.Join(err, said.save())
 		return withOutput(err, dir)
 	case p.keep:
-		return errors.Join(said.save(), markKept(dir))
+		if err := said.save(); err != nil {
+			return err
+		}
+		return markKept(dir)
 	}
 	return space.leave(dir)
 }
