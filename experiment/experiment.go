@@ -323,6 +323,25 @@ func Directory(ctx context.Context) string {
 // memory: the system ended what it had started, for lack of it.
 var ErrOutOfMemory = errors.New("out of memory")
 
+// An Attempt is one execution of a run.
+type Attempt struct {
+	RunID  string
+	Number int // 1, 2, … in this process
+}
+
+var attemptKey = new(int) // of a context's value
+
+// WithAttempt returns a context that tells a run which attempt is made at it.
+func WithAttempt(ctx context.Context, a Attempt) context.Context {
+	return context.WithValue(ctx, attemptKey, a)
+}
+
+// AttemptOf returns which attempt is made at a run; zero if that is not known.
+func AttemptOf(ctx context.Context) Attempt {
+	a, _ := ctx.Value(attemptKey).(Attempt)
+	return a
+}
+
 var gpusKey = new(int) // of a context's value
 
 // WithGPUs returns a context that tells a run which GPUs it has to itself, as

@@ -25,8 +25,9 @@ const cancelGrace = time.Second
 func (s *sweep) do(ctx context.Context, i int64) Outcome {
 	defer s.ended(i)
 	row := results.Row{Index: i, ID: s.plan.ID(i), Point: s.plan.Point(i), Status: results.OK}
+	id := row.ID.String()
 	if s.options.Directory != "" {
-		dir := filepath.Join(s.options.Directory, row.ID.String())
+		dir := filepath.Join(s.options.Directory, id)
 		ctx = experiment.WithDirectory(ctx, dir)
 	}
 	hung := 0
@@ -36,8 +37,9 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 		if !ok {
 			return Outcome{Attempts: attempts, Hung: hung}
 		}
+		own := experiment.WithAttempt(ctx, experiment.Attempt{RunID: id, Number: attempts})
 		begin := time.Now()
-		o := s.attempt(held.in(ctx), row)
+		o := s.attempt(held.in(own), row)
 		s.room.give(held)
 		hung += o.Hung
 		o.Hung = hung

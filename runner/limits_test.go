@@ -221,6 +221,21 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A run knows its name and which attempt is under way.
+func TestAttempts(t *testing.T) {
+	var got []experiment.Attempt
+	e := probe(func(ctx context.Context, _ experiment.Point, _ *experiment.Result) error {
+		got = append(got, experiment.AttemptOf(ctx))
+		return errors.New("again")
+	})
+	store := newStore(t, e, "seeds = 1")
+	testutil.Must(runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Retries: 1}))
+	id := store.Plan.ID(0).String()
+	if want := []experiment.Attempt{{RunID: id, Number: 1}, {RunID: id, Number: 2}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // What a run used is known whether it failed or not, with its attempts.
 func TestUsageOfFailedRuns(t *testing.T) {
 	e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {

@@ -74,9 +74,10 @@ type program struct {
 	watch   []string // files or patterns, relative to dir
 	dir     string   // where relative paths begin, absolute
 	timeout time.Duration
-	keep    bool   // keep the directories of runs that succeeded, too
-	state   bool   // each run has a directory that survives its attempts
-	file    string // of the answer or the sheet, in the run's directory; empty: stdout
+	keep    bool     // keep the directories of runs that succeeded, too
+	state   bool     // each run has a directory that survives its attempts
+	env     []string // NAME=text, sorted
+	file    string   // of the answer or the sheet, in the run's directory; empty: stdout
 
 	patterns    map[string]*regexp.Regexp // of metrics, by name
 	refuseExtra bool                      // answers have nothing that the spec does not name
@@ -149,6 +150,7 @@ func (t table) program() *program {
 	p.run = t.run(p.shell)
 	p.readPersistence(t)
 	p.refuseExtra = t.extra()
+	p.env = t.env()
 	if p.file != "" && !filepath.IsLocal(p.file) {
 		t.fail("file", "", "%q is no path within the run's directory", p.file)
 	}
@@ -164,6 +166,9 @@ func (p *program) identity(t table, r *experiment.Request) ([]experiment.Param, 
 	}
 	if p.file != "" && !isSheet(p.file) {
 		template = append(template, " > "+p.file...)
+	}
+	if len(p.env) > 0 {
+		template = append(template, " with "+strings.Join(p.env, " ")...)
 	}
 	version := t.text("version")
 	if (version == "") == (len(p.watch) == 0) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,11 +21,38 @@ import (
 // ones.
 var placeholder = regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*\}`)
 
+// workerName is the placeholder of the number of the worker that executes a
+// run: 0 … one less than there are workers. A parameter of that name hides it.
+const workerName = "worker"
+
+// A setup is what a run is told besides its parameters.
+type setup struct {
+	run     string // its name, which identifies it
+	attempt int
+	worker  int
+	dir     string // where it works
+	state   string // empty if it has none
+}
+
+// setupOf returns the setup of a run in a directory.
+func setupOf(ctx context.Context, dir, state string, worker int) setup {
+	s := setup{filepath.Base(dir), 1, worker, dir, state}
+	if a := experiment.AttemptOf(ctx); a.Number > 0 {
+		s.run = a.RunID
+		s.attempt = a.Number
+	}
+	return s
+}
+
 // checkPlaceholders refuses arguments with names that are no parameters.
 func (p *program) checkPlaceholders(t table, e *experiment.Experiment) {
 	for _, arg := range p.run {
 		for _, found := range placeholder.FindAllString(arg, -1) {
 			name := strings.Trim(found, "{}")
+			param, _ := e.Param(name)
+			if name == workerName && param == nil {
+				continue
+			}
 			if p.persistent && name != "" && name != "dir" {
 				hint := "a persistent program reads parameters and seeds from stdin, " +
 					"see docs/commands.md"
@@ -34,13 +62,14 @@ func (p *program) checkPlaceholders(t table, e *experiment.Experiment) {
 			if slices.Contains([]string{"", "seed", "dir"}, name) {
 				continue
 			}
-			if param, _ := e.Param(name); param != nil || name == stateName {
+			if param != nil || name == stateName {
 				continue
 			}
 			hint := document.DidYouMean(name, e.ParamNames())
 			if hint == "" {
 				hint = "parameters are {seed}, {dir} for the spec's directory, " +
-					"{state} for one that survives attempts, and the names in [grid]; " +
+					"{state} for one that survives attempts, {worker} for the number of the " +
+					"worker, and the names in [grid]; " +
 					"{{" + name + "}} stands for itself"
 			}
 			t.fail("run", hint, "%s is no parameter of the spec", found)
@@ -51,8 +80,8 @@ func (p *program) checkPlaceholders(t table, e *experiment.Experiment) {
 // shell executes a text.
 const shell = "/bin/sh"
 
-// arguments returns the command line of a run that has a state.
-func (p *program) arguments(point experiment.Point, state string) []string {
+// arguments returns the command line of a run.
+func (p *program) arguments(point experiment.Point, s setup) []string {
 	args := make([]string, len(p.run))
 	for i, arg := range p.run {
 		args[i] = placeholder.ReplaceAllStringFunc(arg, func(found string) string {
@@ -64,7 +93,9 @@ func (p *program) arguments(point experiment.Point, state string) []string {
 			case name == "seed":
 				return strconv.FormatInt(point.Seed, 10)
 			case name == stateName && p.state:
-				return p.word(state)
+				return p.word(s.state)
+			case name == workerName && !has(point, name):
+				return strconv.Itoa(s.worker)
 			default:
 				return p.word(point.Value(name).String())
 			}
@@ -97,14 +128,21 @@ func (p *program) word(text string) string {
 // prefix begins the names of environment variables.
 const prefix = "SWEEP_"
 
-// environment returns the environment of a run: that of this process, with
-// the parameters in place of variables that begin with SWEEP_ there.
-func environment(
-	ctx context.Context, point experiment.Point, dir, state string,
+// has reports whether a spec names a parameter.
+func has(point experiment.Point, name string) bool {
+	param, _ := point.Experiment.Param(name)
+	return param != nil
+}
+
+// environment returns the environment of a run: that of any program, with the
+// parameters. A parameter hides another variable of its name.
+func (p *program) environment(
+	ctx context.Context, point experiment.Point, s setup,
 ) []string {
-	list := environmentIn(ctx, dir)
-	if state != "" {
-		list = append(list, prefix+"STATE="+state)
+	list := p.environmentIn(ctx, s.dir, s.worker)
+	list = append(list, prefix+"RUN_ID="+s.run, prefix+"ATTEMPT="+strconv.Itoa(s.attempt))
+	if s.state != "" {
+		list = append(list, prefix+"STATE="+s.state)
 	}
 	for i, p := range ownParams(point) {
 		list = append(list, variable(p.Name)+"="+point.Values[i].String())
@@ -119,13 +157,14 @@ func variable(name string) string {
 }
 
 // environmentIn returns the environment of this process, without what begins
-// with SWEEP_, for a program that works in a directory, and the GPUs that it
-// may use if it has some to itself.
-func environmentIn(ctx context.Context, dir string) []string {
+// with SWEEP_, with the variables of the spec, for a program of a worker in a
+// directory, and the GPUs that it may use if it has some to itself.
+func (p *program) environmentIn(ctx context.Context, dir string, worker int) []string {
 	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, prefix) || strings.HasPrefix(v, "PWD=")
 	})
-	list = append(list, "PWD="+dir)
+	list = append(list, p.env...)
+	list = append(list, "PWD="+dir, prefix+"WORKER="+strconv.Itoa(worker))
 	if gpus := experiment.GPUs(ctx); gpus != "" {
 		list = append(list, "CUDA_VISIBLE_DEVICES="+gpus, prefix+"GPUS="+gpus)
 	}

@@ -47,6 +47,7 @@ type request struct {
 	Seed       int64          `json:"seed"`
 	Parameters map[string]any `json:"parameters"`
 	Directory  string         `json:"directory"`
+	Attempt    int            `json:"attempt"`
 	State      string         `json:"state,omitempty"`
 }
 
@@ -95,7 +96,7 @@ func (p *program) executePersistent(
 	}
 	var c conversation
 	if err == nil {
-		c, err = p.converse(ctx, w, point, filepath.Base(dir), state, out)
+		c, err = p.converse(ctx, w, point, setupOf(ctx, dir, state, w.number), out)
 	}
 	if err == nil {
 		err = p.unchanged(want)
@@ -135,10 +136,16 @@ type conversation struct{ request, answer []byte }
 
 // converse sends a run to a worker and reads the answer.
 func (p *program) converse(
-	ctx context.Context, w *worker, point experiment.Point, run, state string,
-	out *experiment.Result,
+	ctx context.Context, w *worker, point experiment.Point, s setup, out *experiment.Result,
 ) (c conversation, err error) {
-	c.request, err = json.Marshal(request{run, point.Seed, parameters(point), w.dir, state})
+	c.request, err = json.Marshal(request{
+		Run:        s.run,
+		Seed:       point.Seed,
+		Parameters: parameters(point),
+		Directory:  w.dir,
+		Attempt:    s.attempt,
+		State:      s.state,
+	})
 	if err != nil {
 		return c, err
 	}
@@ -154,7 +161,7 @@ func (p *program) converse(
 	}
 	w.answers++
 	answered.Add(1)
-	return c, p.judge(w, run, c.answer, point.Experiment, out)
+	return c, p.judge(w, s.run, c.answer, point.Experiment, out)
 }
 
 // whyEnded returns context.Canceled if the sweep ends, and else the error.

@@ -34,6 +34,7 @@ func persist() {
 			Seed       int64
 			Parameters struct{ Act, Lock string }
 			Directory  string
+			Attempt    int
 		}
 		testutil.NoError(json.Unmarshal(lines.Bytes(), &r))
 		runs++
@@ -41,6 +42,10 @@ func persist() {
 			fmt.Fprintln(os.Stderr, "act", r.Parameters.Act)
 		}
 		switch r.Parameters.Act {
+		case "setup": // attempt, variable, and twice the worker
+			fmt.Printf("{\"run\": %q, \"x\": %d%s%s%s}\n",
+				r.Run, r.Attempt, os.Getenv("OMP_NUM_THREADS"), os.Getenv("SWEEP_WORKER"), os.Args[2])
+			continue
 		case "die":
 			os.Exit(3)
 		case "report":

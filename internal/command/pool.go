@@ -4,15 +4,14 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"sweep/experiment"
 )
 
-// workers are the persistent programs of this process: those that are idle, and
-// the numbers that idle and busy ones have.
+// workers are the persistent programs of this process that are idle, and the
+// numbers that idle and busy ones have, and runs that start a program.
 var workers struct {
 	sync.Mutex
 	idle    map[*program][]*worker
@@ -38,23 +37,16 @@ func (p *program) takeWorker(
 		workers.idle[p] = slices.Delete(idle, i, i+1)
 		return w, nil
 	}
-	number := slices.Index(workers.numbers, false)
-	if number < 0 {
-		number = len(workers.numbers)
-		workers.numbers = append(workers.numbers, false)
-	}
-	workers.numbers[number] = true
 	workers.Unlock()
-
-	name := strconv.Itoa(number)
+	number := takeNumber()
 	dir, err := filepath.Abs(uniquePath(filepath.Dir(run)))
 	if err != nil {
 		freeNumber(number)
 		return nil, err
 	}
-	env := environmentIn(ctx, filepath.Join(dir, "run"))
-	env = append(env, prefix+"PERSISTENT=1", prefix+"WORKER="+name)
-	w, err := startWorker(ctx, p.arguments(point, ""), env, dir)
+	env := p.environmentIn(ctx, filepath.Join(dir, "run"), number)
+	env = append(env, prefix+"PERSISTENT=1")
+	w, err := startWorker(ctx, p.arguments(point, setup{worker: number}), env, dir)
 	if w == nil {
 		freeNumber(number)
 		return nil, whyEnded(ctx, err)
@@ -87,6 +79,19 @@ func (p *program) isWorn(w *worker) bool {
 		return true
 	}
 	return p.restartAbove > 0 && w.memory() > p.restartAbove
+}
+
+// takeNumber returns the lowest number that no worker has.
+func takeNumber() int {
+	workers.Lock()
+	defer workers.Unlock()
+	number := slices.Index(workers.numbers, false)
+	if number < 0 {
+		number = len(workers.numbers)
+		workers.numbers = append(workers.numbers, false)
+	}
+	workers.numbers[number] = true
+	return number
 }
 
 func freeNumber(number int) {

@@ -54,7 +54,9 @@ func (p *program) execute(
 		return err
 	}
 	defer returnSpace(space)
-	said, err := p.start(ctx, point, dir, state, out)
+	number := takeNumber()
+	defer freeNumber(number)
+	said, err := p.start(ctx, point, setupOf(ctx, dir, state, number), out)
 	if said == nil {
 		return errors.Join(err, space.leave(dir))
 	}
@@ -97,7 +99,7 @@ func (p *program) measure(
 // start runs the program to its end. What it returns is nil if there was no
 // attempt to start it.
 func (p *program) start(
-	ctx context.Context, point experiment.Point, dir, state string, out *experiment.Result,
+	ctx context.Context, point experiment.Point, s setup, out *experiment.Result,
 ) (*printed, error) {
 	input, err := inputOf(point)
 	if err != nil {
@@ -108,14 +110,14 @@ func (p *program) start(
 	run, stop := context.WithTimeoutCause(run, p.timeout,
 		fmt.Errorf("took longer than %v, its timeout", p.timeout))
 	defer stop()
-	said, err := listen(dir, input, func() { end(errTooMuch) })
+	said, err := listen(s.dir, input, func() { end(errTooMuch) })
 	if err != nil {
 		return nil, err
 	}
-	args := p.arguments(point, state)
+	args := p.arguments(point, s)
 	cmd := exec.CommandContext(run, args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.Env = environment(ctx, point, dir, state)
+	cmd.Dir = s.dir
+	cmd.Env = p.environment(ctx, point, s)
 	cmd.Stdin = said.theirs[0]
 	cmd.Stdout = said.theirs[1]
 	cmd.Stderr = said.theirs[2]

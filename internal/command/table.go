@@ -14,7 +14,7 @@ import (
 var (
 	commandKeys = []string{
 		"run", "shell", "watch", "version", "metrics", "series", "axis",
-		"timeout", "keep", "state", "file", "extra",
+		"timeout", "keep", "state", "env", "file", "extra",
 		"persistent", "restart_after", "restart_above",
 	}
 	metricKeys = []string{"unit", "meaning", "kind", "pattern"}
@@ -119,6 +119,34 @@ func (t table) texts(key string) []string {
 		texts = append(texts, text)
 	}
 	return texts
+}
+
+// env reads the variables of the program's environment, sorted, as NAME=text.
+func (t table) env() (list []string) {
+	env := t.Entry("env")
+	if env == nil {
+		return nil
+	}
+	const form = `want a table of texts such as { OMP_NUM_THREADS = "1" }`
+	if env.Table == nil {
+		t.fail("env", "", "found %s, %s", env.Found, form)
+	}
+	for _, e := range env.Table {
+		at := table{e}
+		text, isText := e.Value.(string)
+		switch {
+		case !isText:
+			at.fail("", "", "env: %s is %s, %s", e.Key, e.Found, form)
+		case e.Key == "" || strings.ContainsAny(e.Key, "=\x00") || strings.Contains(text, "\x00"):
+			at.fail("", "", "env: %q cannot be a variable: "+
+				"want a name without =, and a text without NUL", e.Key)
+		case strings.HasPrefix(e.Key, prefix) || e.Key == "PWD":
+			at.fail("", "", "env: %s is set by sweep, want another name", e.Key)
+		}
+		list = append(list, e.Key+"="+text)
+	}
+	slices.Sort(list)
+	return list
 }
 
 // duration reads a duration above 0; it is 0 if there is none.
