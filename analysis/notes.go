@@ -45,6 +45,10 @@ func (t *Table) notes() (notes, warnings []string) {
 	if t.Seedless > 0 {
 		warnings = append(warnings, seedless(t.Seedless))
 	}
+	if t.Bought {
+		notes = append(notes, "seeds were bought for claims: "+
+			"limits that hold at all looks are those of sweep check")
+	}
 	if t.Stop != nil {
 		note, warning := t.stopped()
 		notes = append(notes, note)

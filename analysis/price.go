@@ -88,6 +88,9 @@ func (j *Judge) price(c *Claim) *Price {
 			averaged = max(averaged, k.N)
 		}
 		p.Cells = append(p.Cells, k.cells()...)
+		if k.N > 1 && k.Estimate.SE == 0 {
+			p.Note = "all values are equal: does the seed matter?"
+		}
 		if k.mayDivideByZero {
 			p.Note = "what is divided by may be 0"
 		}

@@ -33,6 +33,7 @@ type Summary struct {
 
 	Seedless int // how many seeds cells have, if these make no difference; else 0
 
+	Bought bool              // cells have more seeds than the spec's own
 	Stop   *grid.Stop        // the stopping rule, or nil
 	Unsure int64             // cells that have all their seeds and do not meet it
 	Paper  *experiment.Table // the table that the spec names, or nil
@@ -79,6 +80,7 @@ func (r *Reader) Summarize(sampler *Sampler) (*Summary, error) {
 		OK:         r.OK(),
 		Failed:     r.Failed(),
 		Seedless:   Seedless(sampler.Cells),
+		Bought:     r.Plan.Bought() != nil,
 		Stop:       r.Plan.Stop(),
 		Unsure:     r.unsure(),
 		Paper:      e.Table(r.Spec.PaperTable),
