@@ -24,6 +24,7 @@ type job struct {
 	index, count int64  // of the shard and of all shards; a count of 0: the whole sweep
 	reuse        []string
 	timeLimit    time.Duration // negative: Slurm's; 0: none
+	memoryStep   int           // the value of memory to begin with
 
 	serve       string // an address; empty: the sweep is not served
 	quiet       bool
@@ -83,7 +84,11 @@ func (j *job) run(spec *grid.Spec) (err error) {
 		j.shard = new(spec.Plan().Shard(j.index, j.count))
 	}
 	stderr := j.cmd.ErrOrStderr()
-	said, err := makeRoom(spec.Resources, &j.Options)
+	needed := spec.Resources
+	if last := len(needed.Memory) - 1; last > 0 {
+		needed.Memory = needed.Memory[min(j.memoryStep, last):]
+	}
+	said, err := makeRoom(needed, &j.Options)
 	if err != nil {
 		return err
 	}

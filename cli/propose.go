@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"sweep/internal/batch"
 	"sweep/internal/table"
 	"sweep/results"
 )
@@ -42,10 +42,10 @@ func (s *submission) propose() (lines []string, err error) {
 		return nil, nil
 	}
 	from := fmt.Sprintf("from %s in %s", runs(measured.Runs), s.dir)
-	if s.job.Time == 0 && s.job.Engine != "htcondor" && !s.says("time", "_rt=", "-W") {
+	if s.job.Time == 0 && s.job.Engine != "htcondor" && !s.job.Asks(batch.Time) {
 		lines = append(lines, s.proposedTime(&measured), "  "+from)
 	}
-	if measured.PeakMemory > 0 && !s.says("mem", "-M") {
+	if measured.PeakMemory > 0 && s.job.Memory == 0 && !s.job.Asks(batch.Memory) {
 		lines = append(lines, s.proposedMemory(&measured), "  "+from)
 	}
 	return lines, nil
@@ -76,21 +76,6 @@ func (s *submission) proposedMemory(measured *results.Effort) string {
 		"%g × %d at once × %s at most, and %s for sweep"
 	return fmt.Sprintf(text, humanize.IBytes(uint64(needed)), margin, s.atOnce(),
 		humanize.IBytes(uint64(measured.PeakMemory)), humanize.IBytes(ownMemory))
-}
-
-// atOnce returns how many runs a shard executes at once.
-func (s *submission) atOnce() int64 { return int64(max(1, s.job.Workers)) }
-
-// says reports whether an option for the engine has one of some words in it.
-func (s *submission) says(words ...string) bool {
-	for _, option := range s.job.Options {
-		for _, word := range words {
-			if strings.Contains(option, word) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // parts returns the number of shards into which the sweep can be divided.

@@ -31,6 +31,9 @@ func (p *Program) run(cmd *cobra.Command) {
 	retry := f.Bool("retry-failed", true, "repeat runs that failed in an earlier command")
 	requeueWith := f.String("requeue-with", "",
 		"in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
+	const stepUsage = "for the scripts: begin with value `N` of memory, from 0"
+	f.Func("memory-step", stepUsage, atLeast(0, &j.memoryStep))
+	_ = f.MarkHidden("memory-step") // it is defined
 	load := p.specFlags(cmd)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		spec, err := load(args[0])

@@ -77,9 +77,13 @@ func (s *submission) submit() error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	if err := s.request(); err != nil {
+		return err
+	}
 	if err := s.setShards(); err != nil {
 		return err
 	}
+	s.requestTime()
 	proposed, err := s.propose()
 	if err != nil {
 		return err
@@ -165,8 +169,7 @@ func (s *submission) setShards() error {
 		job.Shards = min(shardsPerNode*int64(job.Nodes), s.parts())
 	default:
 		plan := s.spec.Plan()
-		workers := int64(max(1, job.Workers))
-		job.Shards = min((plan.Runs()-1)/runsPerWorker/workers+1, maxShards)
+		job.Shards = min((plan.Runs()-1)/runsPerWorker/s.atOnce()+1, maxShards)
 		job.Shards = min(job.Shards, s.parts())
 	}
 	if job.Engine == "slurm" && job.Nodes == 0 && job.Shards > slurmArray {

@@ -68,6 +68,9 @@ type Job struct {
 	Retries int    // how often a shard that was killed is tried again
 
 	Time    time.Duration // limit for a shard; 0 leaves it to the engine
+	Memory  int64         // of a shard, in bytes; 0 leaves it to the engine
+	GPUs    int64         // of a shard
+	Grows   bool          // runs that run out of memory get more
 	Nodes   int           // under Slurm: of one job; 0 is an array of jobs
 	Options []string      // words for the engine, as its users write them
 	Notes   []string      // lines of a comment in submit.sh
@@ -84,6 +87,9 @@ func (j *Job) Last() int64 { return j.Shards - 1 }
 // Minutes and Seconds return the time limit, rounded up.
 func (j *Job) Minutes() int64 { return int64((j.Time + time.Minute - 1) / time.Minute) }
 func (j *Job) Seconds() int64 { return int64((j.Time + time.Second - 1) / time.Second) }
+
+// MiB returns the memory, rounded up.
+func (j *Job) MiB() int64 { return (j.Memory + 1<<20 - 1) >> 20 }
 
 // Warning returns how many seconds before its time limit a shard is told to
 // end: two minutes, as Slurm may be a minute early and kills half a minute

@@ -42,6 +42,55 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// What runs need is asked for in the words of each engine, unless the user's
+// options do so.
+func TestResources(t *testing.T) {
+	for _, c := range []struct {
+		engine, file, want string
+		nodes              int
+	}{
+		{"slurm", "array.sh", "#SBATCH --cpus-per-task=4|#SBATCH --mem=3815M|#SBATCH --gres=gpu:2|#SBATCH --time=90|run+=(--memory-step \"${1:-0}\")", 0},
+		{"slurm", "submit.sh", `array=$(sbatch --parsable --array="$tasks" array.sh "$tried")`, 0},
+		{"slurm", "nodes.sh", "#SBATCH --mem=3815M|#SBATCH --gres=gpu:2| --workers 4 --memory-step \"$try\"", 2},
+		{"slurm", "node.sh", `--shard "$shard/8" --memory-step "$try"`, 2},
+		{"htcondor", "shard.sub", "request_cpus = 4|request_memory = 3815|request_gpus = 2", 0},
+		{"kubernetes", "sweep.yaml", `requests: {cpu: "4", memory: 3815Mi}|limits: {cpu: "4", memory: 3815Mi, nvidia.com/gpu: 2}|activeDeadlineSeconds: 5400`, 0},
+		{"sge", "shards.sh", "#$ -pe smp 4|#$ -l mem_free=3815M|#$ -l s_rt=5400|--workers \"$NSLOTS\" --memory-step \"${killed:-0}\"", 0},
+		{"pbs", "shards.sh", "#PBS -l select=1:ncpus=4:mem=3815mb:ngpus=2|#PBS -l walltime=5400| --memory-step \"$try\"", 0},
+		{"lsf", "shards.sh", "#BSUB -R rusage[mem=3815MB]|#BSUB -gpu num=2|#BSUB -W 90| --memory-step \"$try\"", 0},
+	} {
+		job := Job{Engine: c.engine, Name: "a", Shards: 8, Workers: 4, Nodes: c.nodes, Time: 90 * time.Minute,
+			Memory: 4e9, GPUs: 2, Grows: true, Program: "sweep", Image: "x"}
+		text := testutil.Must(job.Files())[c.file]
+		for want := range strings.SplitSeq(c.want, "|") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in\n%s", c.engine, want, text)
+			}
+		}
+	}
+	for _, c := range []struct{ engine, options, asks string }{
+		{"slurm", "--mem-per-cpu=4G|-G|2|-t|3:00", "memory GPUs time"},
+		{"slurm", "--comment=--x|-c4|--tasks=1", "processors"},
+		{"slurm", "--partition=long", ""},
+		{"htcondor", "request_memory=2GB|Request_GPUs = 1", "memory GPUs"},
+		{"sge", "-l|h_vmem=4G,h_rt=100|-pe|mpi|4", "processors memory time"},
+		{"pbs", "-l|select=2:ncpus=4", "processors memory GPUs"},
+		{"lsf", "-R|rusage[mem=4]|-W|30", "memory time"},
+		{"kubernetes", "-n|mine", ""},
+	} {
+		job := Job{Engine: c.engine, Options: strings.Split(c.options, "|")}
+		var asks []string
+		for _, resource := range []string{Processors, Memory, GPUs, Time} {
+			if job.Asks(resource) {
+				asks = append(asks, resource)
+			}
+		}
+		if got := strings.Join(asks, " "); got != c.asks {
+			t.Errorf("%s %s asks for %q, want %q", c.engine, c.options, got, c.asks)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for _, test := range []struct{ engine, words, want string }{
 		{"slurm", "--array=0-3", "array.sh sets --array itself"},

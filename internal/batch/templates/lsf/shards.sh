@@ -11,6 +11,12 @@
 {{- if .Workers}}
 #BSUB -n {{.Workers}} -R span[hosts=1]
 {{- end}}
+{{- if .Memory}}
+#BSUB -R rusage[mem={{.MiB}}MB]
+{{- end}}
+{{- if .GPUs}}
+#BSUB -gpu num={{.GPUs}}
+{{- end}}
 {{- if .Time}}
 #BSUB -W {{.Minutes}}
 {{- end}}
@@ -20,7 +26,7 @@ set -uo pipefail
 
 for ((try = 0; try <= {{.Retries}}; try++)); do
 	code=0
-	./sweep run {{.Name}}.toml -o .. --shard auto/{{.Shards}}{{if .Workers}} --workers {{.Workers}}{{end}}{{if .Time}} --time-limit {{.Time}}{{end}} || code=$?
+	./sweep run {{.Name}}.toml -o .. --shard auto/{{.Shards}}{{if .Workers}} --workers {{.Workers}}{{end}}{{if .Time}} --time-limit {{.Time}}{{end}}{{if .Grows}} --memory-step "$try"{{end}} || code=$?
 	[ "$code" = 137 ] || break # killed
 done
 exit "$code"

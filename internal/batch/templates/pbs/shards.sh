@@ -11,7 +11,7 @@
 {{- if gt .Shards 1}}
 #PBS -J 0-{{.Last}}
 {{- end}}
-#PBS -l select=1:ncpus={{if .Workers}}{{.Workers}}{{else}}1{{end}}
+#PBS -l select=1:ncpus={{if .Workers}}{{.Workers}}{{else}}1{{end}}{{if .Memory}}:mem={{.MiB}}mb{{end}}{{if .GPUs}}:ngpus={{.GPUs}}{{end}}
 {{- if .Time}}
 #PBS -l walltime={{.Seconds}}
 {{- end}}
@@ -23,7 +23,7 @@ cd "$PBS_O_WORKDIR" || exit
 
 for ((try = 0; try <= {{.Retries}}; try++)); do
 	code=0
-	./sweep run {{.Name}}.toml -o .. --shard {{if gt .Shards 1}}auto/{{.Shards}}{{else}}0/1{{end}}{{if .Workers}} --workers {{.Workers}}{{end}}{{if .Time}} --time-limit {{.Time}}{{end}} || code=$?
+	./sweep run {{.Name}}.toml -o .. --shard {{if gt .Shards 1}}auto/{{.Shards}}{{else}}0/1{{end}}{{if .Workers}} --workers {{.Workers}}{{end}}{{if .Time}} --time-limit {{.Time}}{{end}}{{if .Grows}} --memory-step "$try"{{end}} || code=$?
 	[ "$code" = 137 ] || break # killed
 done
 exit "$code"

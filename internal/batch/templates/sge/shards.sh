@@ -16,14 +16,21 @@
 {{- if .Workers}}
 #$ -pe smp {{.Workers}}
 {{- end}}
+{{- if .Memory}}
+#$ -l mem_free={{.MiB}}M
+{{- end}}
 {{- if .Time}}
 #$ -l s_rt={{.Seconds}}
 {{- end}}
 set -uo pipefail
 trap : USR1 USR2 XCPU # which reach the program too, and it ends in good order
 
+{{if .Grows -}}
+# A shard that was killed begins with more memory, and fewer runs at once.
+killed=$(grep -cs 137 "log/$JOB_ID.$SGE_TASK_ID.tries")
+{{end -}}
 code=0
-./sweep run {{.Name}}.toml -o .. --shard auto/{{.Shards}} --workers "$NSLOTS" || code=$?
+./sweep run {{.Name}}.toml -o .. --shard auto/{{.Shards}} --workers "$NSLOTS"{{if .Grows}} --memory-step "${killed:-0}"{{end}} || code=$?
 
 # A shard that was killed (137), or ran out of time (75), goes back into the
 # queue and goes on from where it was, but not for ever.

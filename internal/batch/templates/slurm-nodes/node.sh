@@ -15,7 +15,7 @@ for pass in own all; do
 		[ "$pass" = all ] || [ "$((i % {{.Nodes}}))" = 0 ] || continue
 		for ((try = 0; try <= {{.Retries}}; try++)); do
 			code=0
-			./sweep "${run[@]}" --shard "$shard/{{.Shards}}" || code=$?
+			./sweep "${run[@]}" --shard "$shard/{{.Shards}}"{{if .Grows}} --memory-step "$try"{{end}} || code=$?
 			[ -z "$late" ] || exit 75
 			[ "$code" = 137 ] || break # killed
 		done

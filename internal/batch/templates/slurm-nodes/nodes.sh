@@ -14,6 +14,12 @@
 {{- else}}
 #SBATCH --exclusive
 {{- end}}
+{{- if .Memory}}
+#SBATCH --mem={{if .Workers}}{{.MiB}}M{{else}}0{{end}}
+{{- end}}
+{{- if .GPUs}}
+#SBATCH --gres=gpu:{{.GPUs}}
+{{- end}}
 {{- if .Time}}
 #SBATCH --time={{.Minutes}}
 {{- end}}
@@ -29,7 +35,7 @@ code=0
 srun "${step[@]}" --kill-on-bad-exit=0 bash node.sh || code=$?
 for ((try = 0; try <= {{.Retries}} && code != 75; try++)); do # 75: out of time
 	code=0
-	srun "${step[@]}" --nodes=1 --ntasks=1 ./sweep run {{.Name}}.toml -o .. --retry-failed=false{{if .Workers}} --workers {{.Workers}}{{end}} || code=$?
+	srun "${step[@]}" --nodes=1 --ntasks=1 ./sweep run {{.Name}}.toml -o .. --retry-failed=false{{if .Workers}} --workers {{.Workers}}{{end}}{{if .Grows}} --memory-step "$try"{{end}} || code=$?
 	[ "$code" = 137 ] || break # killed
 done
 # Out of time, the job goes back into the queue and goes on from where it was.

@@ -11,6 +11,12 @@
 {{- if .Workers}}
 #SBATCH --cpus-per-task={{.Workers}}
 {{- end}}
+{{- if .Memory}}
+#SBATCH --mem={{.MiB}}M
+{{- end}}
+{{- if .GPUs}}
+#SBATCH --gres=gpu:{{.GPUs}}
+{{- end}}
 {{- if .Time}}
 #SBATCH --time={{.Minutes}}
 {{- end}}
@@ -26,6 +32,11 @@ run=(run {{.Name}}.toml -o .. --shard auto/{{.Shards}})
 if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then # set if processors were asked for
 	run+=(--workers "$SLURM_CPUS_PER_TASK")
 fi
+{{- if .Grows}}
+# A shard that was killed is submitted again with how often it was: its runs
+# begin with more memory, and fewer at once.
+run+=(--memory-step "${1:-0}")
+{{- end}}
 # A shard that runs out of time goes back into the queue and goes on from
 # where it was. A time limit too short for any progress must not do so for
 # ever.

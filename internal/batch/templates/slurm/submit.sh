@@ -15,7 +15,7 @@ cd "$(dirname "$0")"
 tasks=${1:-0-{{.Last}}}
 tried=${2:-0} # how often they were killed before
 
-array=$(sbatch --parsable --array="$tasks" array.sh)
+array=$(sbatch --parsable --array="$tasks" array.sh{{if .Grows}} "$tried"{{end}})
 array=${array%%;*} # the name of the cluster may follow
 if ! merge=$(sbatch --parsable --dependency="afterany:$array" merge.sh "$tried"); then
 	scancel "$array"
