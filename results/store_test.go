@@ -344,7 +344,7 @@ func TestHugeFiles(t *testing.T) {
 	for _, name := range []string{specFile, manifestFile, logFile} {
 		dir := t.TempDir()
 		run(t, dir, tinySpec)
-		testutil.NoError(os.Truncate(filepath.Join(dir, name), 100<<20)) // sparse
+		testutil.NoError(os.Truncate(filepath.Join(dir, name), maxRecord+1<<20)) // sparse
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		if err == nil && name == manifestFile {
 			_, err = Manifests(dir)
