@@ -194,6 +194,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	// ignored instead, as the programs that runs start would ignore it, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	j.Directory = filepath.Join(j.dir, runsDir)
+	j.removeLeftovers()
 	j.Observe = j.emit
 	j.report, err = runner.Sweep(ctx, j.store, j.Options)
 	if command.EndWorkers() > 0 && !j.quiet && err == nil {
@@ -212,6 +213,23 @@ func (j *job) carryOut(ctx context.Context) error {
 		toExport = limited
 	}
 	return finish(toExport, j.store, m, true, err)
+}
+
+// removeLeftovers removes what workers of a sweep that was killed have left, if
+// nobody else executes runs there. They are listed first: who begins meanwhile
+// uses other names.
+func (j *job) removeLeftovers() {
+	left := command.Leftovers(j.Directory)
+	if left == nil {
+		return
+	}
+	n, err := results.Writers(j.dir)
+	if err != nil || n != 1 {
+		return // a later sweep may remove them
+	}
+	for _, dir := range left {
+		_ = os.RemoveAll(dir) // as above
+	}
 }
 
 // sayUnnamed says what the program answers in addition to what the spec names.

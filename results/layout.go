@@ -203,6 +203,21 @@ func noSpec(d disk.Dir) error {
 	return disk.Refuse(d.Path("."), "", "not the output of a sweep: there is no %s", specFile)
 }
 
+// Writers returns how many processes write to the sweep in a directory or to
+// its shards. It is an error if that cannot be known.
+func Writers(dir string) (n int, err error) {
+	count := func(d disk.Dir) error {
+		err := d.Held(logFile)
+		if err == disk.ErrLocked {
+			n++
+			return nil
+		}
+		return err
+	}
+	err = disk.Within(dir, func(d disk.Dir) error { return eachPart(d, count) })
+	return n, err
+}
+
 // locked adds the directory to ErrLocked and, if the manifest tells it, the
 // process that writes there. Other errors are returned as they are.
 func locked(d disk.Dir, err error) error {

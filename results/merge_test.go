@@ -308,3 +308,24 @@ func TestReadersMeetAWriter(t *testing.T) {
 	done.Store(true)
 	readers.Wait()
 }
+
+// Each shard that is at work counts, and the sweep itself.
+func TestWriters(t *testing.T) {
+	dir := t.TempDir()
+	spec := parse("experiment = 'toy'\n[grid]\nk = [1, 2]")
+	check := func(want int) {
+		t.Helper()
+		n, err := Writers(dir)
+		if n != want || err != nil {
+			t.Errorf("%d processes write there, %v, want %d", n, err, want)
+		}
+	}
+	first := testutil.Must(Open(dir, spec, new(spec.Plan().Shard(0, 2))))
+	check(1)
+	second := testutil.Must(Open(dir, spec, new(spec.Plan().Shard(1, 2))))
+	check(2)
+	testutil.NoError(first.Close())
+	check(1)
+	testutil.NoError(second.Close())
+	check(0)
+}

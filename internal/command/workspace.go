@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -112,7 +113,26 @@ func endSpaces() {
 
 // uniquePath returns a path that nothing has had, for what is not of one run.
 func uniquePath(dir string) string {
-	return filepath.Join(dir, "worker-"+rand.Text()[:12]) // 60 random bits
+	return filepath.Join(dir, ownPrefix()+rand.Text()[:12]) // 60 random bits
+}
+
+// ownPrefix begins the names of what is not of one run, on this machine.
+func ownPrefix() string {
+	host, _ := os.Hostname() // without a name, machines share one
+	return "worker-" + host + "-"
+}
+
+// Leftovers returns the directories among those of runs that belong to workers
+// on this machine. If no other process executes runs there, a sweep that was
+// killed has left them.
+func Leftovers(dir string) (paths []string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read is left
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ownPrefix()) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths
 }
 
 var errMoved = errors.New("the program has moved or replaced its working directory")
