@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"sweep/internal/inference"
 	"sweep/internal/table"
@@ -274,7 +273,7 @@ func PriceTable(prices []*Price) *table.Table {
 		}
 		took := ""
 		if p.Runs > 0 && !math.IsNaN(p.Seconds) {
-			took = table.Duration(time.Duration(p.Seconds * float64(time.Second)))
+			took = table.Seconds(p.Seconds)
 		}
 		t.Add([]table.Cell{
 			{Name: "sweep", In: table.Programs, Left: true, Value: p.Sweep},

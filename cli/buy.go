@@ -156,7 +156,7 @@ func (b *purchase) choose(prices []*analysis.Price, bought []int64) (text string
 	}
 	return fmt.Sprintf("undecided: %s; %s more for %d of them, about %s on one processor",
 		table.Count(int64(len(prices)), "claim"), runs(more), claims,
-		table.Duration(time.Duration(cost*float64(time.Second))))
+		table.Seconds(cost))
 }
 
 // printPrices prints what the undecided claims about results that are there are

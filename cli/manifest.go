@@ -29,6 +29,7 @@ func begin(store *results.Store, workers int, todo int64) (*results.Manifest, er
 		Hostname:     host,
 		PID:          os.Getpid(),
 		CPUs:         runtime.NumCPU(),
+		CPUModel:     processor(),
 		Workers:      workers,
 		Spec:         store.Spec.Name,
 		SpecSHA256:   hash,

@@ -64,9 +64,9 @@ func (s *submission) proposedTime(measured *results.Effort) string {
 	mean := measured.Seconds / float64(measured.Runs)
 	limit := margin * (rounds*mean + measured.Longest) / 60
 	load := fmt.Sprintf("%s of a %s, %d at once, %s each", runs(share), part,
-		s.atOnce(), timeText(mean))
+		s.atOnce(), table.Seconds(mean))
 	return fmt.Sprintf("proposed: --time %.0fm, %g × (%s, and the longest, %s)",
-		math.Ceil(max(limit, leastMinutes)), margin, load, timeText(measured.Longest))
+		math.Ceil(max(limit, leastMinutes)), margin, load, table.Seconds(measured.Longest))
 }
 
 // proposedMemory says how much memory a shard may take.

@@ -138,9 +138,9 @@ func addRuns(s *runner.Status, limit int) (*analysis.Table, error) {
 
 // effortText says what runs took together.
 func effortText(e *results.Effort) string {
-	text := "computing time " + timeText(e.Seconds)
+	text := "computing time " + table.Seconds(e.Seconds)
 	if e.CPURuns > 0 {
-		text += ", processor time " + timeText(e.CPUSeconds)
+		text += ", processor time " + table.Seconds(e.CPUSeconds)
 	}
 	if e.CPURuns > 0 && e.CPURuns < e.Runs {
 		text += " of " + runs(e.CPURuns)
@@ -154,11 +154,6 @@ func effortText(e *results.Effort) string {
 	return text
 }
 
-// timeText describes a time.
-func timeText(seconds float64) string {
-	return table.Duration(time.Duration(seconds * float64(time.Second)))
-}
-
 // slowestTable has a row for each of the slowest cells.
 func slowestTable(list []runner.SlowCell) *table.Table {
 	t := &table.Table{Title: "the slowest cells"}
@@ -166,7 +161,7 @@ func slowestTable(list []runner.SlowCell) *table.Table {
 		t.Add([]table.Cell{
 			table.Left("cell", c.Cell),
 			table.Right("runs", c.Runs),
-			table.Right("mean time", timeText(c.Seconds)),
+			table.Right("mean time", table.Seconds(c.Seconds)),
 		})
 	}
 	return t
@@ -258,5 +253,5 @@ func andLeft(seconds *float64) string {
 	if seconds == nil {
 		return ""
 	}
-	return ", " + timeText(*seconds) + " left"
+	return ", " + table.Seconds(*seconds) + " left"
 }

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"sweep/analysis"
 	"sweep/internal/table"
 	"sweep/plots"
@@ -27,6 +29,7 @@ type Sweep struct {
 	ID       string // on the page
 	Dir      string // as commands name it
 	Took     string // how long its runs, together
+	Effort   results.Effort
 	Claims   []*Claim
 	Warnings []string
 	Paper    []*table.Table // the paper's tables beside our numbers; nil if none fits
@@ -36,8 +39,6 @@ type Sweep struct {
 	Columns  *table.Table // what they mean
 	Commands *table.Table // those that ran it
 	Figures  []*Figure    // those that fit
-
-	seconds float64 // of all runs
 }
 
 // maxFailures is the number of failed runs that are listed.
@@ -65,7 +66,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 		data.Add(run)
 	}
 
-	s.Took = table.Duration(time.Duration(s.seconds * float64(time.Second)))
+	s.Took = table.Seconds(s.Effort.Seconds)
 	if more := r.Failed() - int64(len(s.Failures.Rows)); more > 0 {
 		note := table.Count(more, "more run") + " failed, see the column error in runs.parquet"
 		s.Failures.Notes = []string{note}
@@ -91,9 +92,25 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	return s, nil
 }
 
-// add adds up how long runs took, and lists those that failed.
+// ProcessorTime returns what programs took of it; empty if it is not known.
+func (s *Sweep) ProcessorTime() string {
+	if s.Effort.CPURuns == 0 {
+		return ""
+	}
+	return table.Seconds(s.Effort.CPUSeconds)
+}
+
+// PeakMemory returns what the largest run took; empty if it is not known.
+func (s *Sweep) PeakMemory() string {
+	if s.Effort.PeakMemory == 0 {
+		return ""
+	}
+	return humanize.IBytes(uint64(s.Effort.PeakMemory))
+}
+
+// add adds up what runs took, and lists those that failed.
 func (s *Sweep) add(run *results.Row) {
-	s.seconds += run.Seconds
+	s.Effort.Add(run)
 	if run.Status == results.Failed && len(s.Failures.Rows) < maxFailures {
 		s.Failures.Add([]table.Cell{
 			table.Left("run", s.Plan.Describe(run.Point)),
@@ -148,6 +165,7 @@ func commands(manifests []*results.Manifest) *table.Table {
 			table.Right("runs", m.Executed),
 			table.Right("workers", m.Workers),
 			table.Right("processors", m.CPUs),
+			table.Left("processor model", m.CPUModel),
 			table.Left("program", m.ToolVersion),
 			table.Left("Go", m.GoVersion),
 			table.Left("platform", m.OS+"/"+m.Arch),

@@ -26,12 +26,14 @@ func (s *Store) Export(ctx context.Context) error {
 	if err := s.disk.Moved(s.log.file, logFile); err != nil {
 		return err
 	}
-	files, err := export(s.disk, s.Reader, func() error {
+	var effort Effort
+	files, err := export(s.disk, s.Reader, func(run *Row) error {
+		effort.Add(run)
 		s.beat()
 		return context.Cause(ctx)
 	})
 	if err == nil {
-		err = s.publish(files)
+		err = s.publish(files, effort)
 	}
 	if err != nil {
 		for _, f := range files {
@@ -44,7 +46,7 @@ func (s *Store) Export(ctx context.Context) error {
 // publish gives the exported files their names and enters them into the
 // manifest. Until all have their names, the manifest lists none: what an
 // interruption leaves behind must not look corrupt.
-func (s *Store) publish(files []*parquetWriter) error {
+func (s *Store) publish(files []*parquetWriter, effort Effort) error {
 	if s.Manifest.Exports != nil {
 		s.Manifest.Exports = nil
 		if err := writeManifest(s.disk, s.Manifest); err != nil {
@@ -63,6 +65,7 @@ func (s *Store) publish(files []*parquetWriter) error {
 		Digest:     s.Digest(),
 		Spec:       s.Spec.Name,
 		SpecSHA256: s.Spec.SHA256(),
+		Effort:     effort,
 		Files:      sums,
 	}
 	return writeManifest(s.disk, s.Manifest)
@@ -90,7 +93,9 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile, timingsFile}
 // model alone, not on the order in which runs ended. The files are returned in
 // the order in which they are to get their names; after an error they are to be
 // discarded.
-func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, err error) {
+func export(
+	d disk.Dir, r *Reader, beat func(run *Row) error,
+) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	axes := []string{} // not nil: the footer has it as JSON
 	for _, p := range grid.Axes(e, r.Plan.Varying, r.Plan.CellValues()) {
@@ -139,7 +144,7 @@ func export(d disk.Dir, r *Reader, beat func() error) (files []*parquetWriter, e
 		if runs.Err != nil {
 			return files, runs.Err
 		}
-		if err := beat(); err != nil {
+		if err := beat(run); err != nil {
 			return files, err
 		}
 	}

@@ -23,6 +23,7 @@ type Manifest struct {
 	Hostname    string `json:"hostname"`
 	PID         int    `json:"pid"`
 	CPUs        int    `json:"cpus"`
+	CPUModel    string `json:"cpu_model,omitempty"`
 	Workers     int    `json:"workers"`
 
 	Spec         string `json:"spec"`            // the spec's name
@@ -61,7 +62,8 @@ type Exports struct {
 	Digest     string              `json:"digest"` // of the runs in them
 	Spec       string              `json:"spec"`   // the spec's name in them
 	SpecSHA256 string              `json:"spec_sha256"`
-	Files      map[string]disk.Sum `json:"files"` // by name
+	Effort     Effort              `json:"effort"` // of these runs
+	Files      map[string]disk.Sum `json:"files"`  // by name
 }
 
 func writeManifest(d disk.Dir, m Manifest) error {

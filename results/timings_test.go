@@ -84,6 +84,10 @@ func TestTimings(t *testing.T) {
 		testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
 		check("merged")
 	}
+	took := testutil.Must(Manifests(dir))[0].Exports.Effort
+	if got := fmt.Sprint(took); got != "{4 4 2 1.25 1 4096 [b c]}" {
+		t.Errorf("together: %s", got)
+	}
 	log := snapshot(dir)[logFile]
 	if n := strings.Count(log, headerStart); n > 4 {
 		t.Errorf("%d headers for three hosts", n)

@@ -115,6 +115,9 @@ func Rate(perSecond float64) string {
 	return fmt.Sprintf("%.1f runs/h", perSecond*3600)
 }
 
+// Seconds writes a number of seconds as Duration does.
+func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
+
 // Duration writes a duration with the precision that a person wants: "0.4 s",
 // "9 s", "3 min 20 s", "2 h 05 min", "3 d 4 h".
 func Duration(d time.Duration) string {
