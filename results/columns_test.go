@@ -109,3 +109,23 @@ func TestShardsOfOtherColumns(t *testing.T) {
 	}
 	testutil.NoError(s.Close())
 }
+
+// A result that no record can hold is found before it is to be written.
+func TestCheckSize(t *testing.T) {
+	testutil.NeedsThorough(t, "it formats millions of numbers")
+	plan := parse(smallSpec).Plan()
+	row := toyRow(plan, 0)
+	row.Status = OK
+	row.Result.Metrics = []float64{1, 2, 3}
+	for _, c := range []struct {
+		number float64
+		fits   bool
+	}{{0, true}, {-1.234567890123456e-300, false}} {
+		row.Result.Series = slices.Repeat([]float64{1, 2, c.number}, 2_400_000)
+		err := row.CheckSize()
+		line := appendRecord(nil, grid.ID{}, row, row.Hash())
+		if (err == nil) != c.fits || (len(line) <= maxRecord) != c.fits {
+			t.Errorf("%d bytes: error %v", len(line), err)
+		}
+	}
+}

@@ -433,6 +433,28 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	return sealLine(b, start)
 }
 
+// CheckSize returns an error if the record of a run that has succeeded would be
+// longer than a log can hold. The time that the run took plays no part.
+func (r *Row) CheckSize() error {
+	const (
+		numberBytes = 25   // of a number and what separates it, at most
+		otherBytes  = 1024 // of time, processors and memory, at most
+	)
+	numbers := len(r.Result.Metrics) + len(r.Result.Series)
+	if numbers*numberBytes < maxRecord/2 {
+		return nil
+	}
+	own := *r
+	own.Seconds = 0
+	own.Result.Usage = experiment.Usage{}
+	line := appendRecord(nil, grid.ID{}, &own, [sha256.Size]byte{})
+	if len(line)+otherBytes <= maxRecord {
+		return nil
+	}
+	return fmt.Errorf("the result has %d numbers, more than the %d MB of a record can hold",
+		numbers, maxRecord>>20)
+}
+
 // appendSeries appends the rows of a series.
 func appendSeries(b []byte, e *experiment.Experiment, series []float64) []byte {
 	b = append(b, `,"series":[`...)

@@ -155,6 +155,9 @@ func (o Outcome) judged(ctx context.Context, err error) Outcome {
 	if err == nil && o.Fault == "" {
 		err = o.Row.Point.Experiment.CheckResult(&o.Row.Result)
 		if err == nil {
+			err = o.Row.CheckSize()
+		}
+		if err == nil {
 			return o
 		}
 		o.Fault = Invalid

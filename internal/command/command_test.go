@@ -233,19 +233,23 @@ func TestParquetSheet(t *testing.T) {
 		T    uint32   `parquet:"t"`
 		C    *float32 `parquet:"c,optional"`
 		Text string   `parquet:"text"`
+		Id   int64    `parquet:"id"`
+		Big  uint64   `parquet:"big"`
 	}
 	c := float32(1.5)
 	var file bytes.Buffer
-	testutil.NoError(parquet.Write(&file, []row{{4_000_000_000, nil, "a"}, {2, &c, "b"}}))
+	testutil.NoError(parquet.Write(&file, []row{{4_000_000_000, nil, "a", -1 << 63, 1 << 63}, {2, &c, "b", 1<<53 + 1, 5}}))
 	dir := t.TempDir()
 	testutil.NoError(os.WriteFile(filepath.Join(dir, "out.parquet"), file.Bytes(), 0o666))
 	for _, c := range []struct {
 		wanted []string
 		want   string
 	}{
-		{[]string{"t", "c"}, "[[4e+09 2] [NaN 1.5]] [text] <nil>"},
+		{[]string{"t", "c"}, "[[4e+09 2] [NaN 1.5]] [text id big] <nil>"},
+		{[]string{"big"}, "[[9.223372036854776e+18 5]] [t c text id] <nil>"},
+		{[]string{"id"}, `"id": row 2 is an integer that no floating-point number holds exactly`},
 		{[]string{"text"}, `"text": the column is of type`},
-		{[]string{"x"}, `no column "x", found are "t", "c", "text"`},
+		{[]string{"x"}, `no column "x", found are "t", "c", "text", "id", "big"`},
 	} {
 		s := &sheet{wanted: c.wanted, columns: make([][]float64, len(c.wanted))}
 		err := s.read(dir, "out.parquet")
@@ -255,6 +259,19 @@ func TestParquetSheet(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.wanted, got, c.want)
+		}
+	}
+}
+
+// A sheet that would fill the memory is not read to its end.
+func TestLargeSheet(t *testing.T) {
+	testutil.NeedsThorough(t, "it reads millions of numbers")
+	dir := t.TempDir()
+	for rows, want := range map[int]string{maxCells: "<nil>", maxCells + 1: errTooManyCells.Error()} {
+		testutil.NoError(os.WriteFile(filepath.Join(dir, "out.csv"), []byte("c\n"+strings.Repeat("1\n", rows)), 0o666))
+		s := &sheet{wanted: []string{"c"}, columns: make([][]float64, 1)}
+		if err := s.read(dir, "out.csv"); fmt.Sprint(err) != want {
+			t.Errorf("%d rows: %v, want %s", rows, err, want)
 		}
 	}
 }

@@ -98,6 +98,13 @@ func (p *program) readSheet(
 	return nil
 }
 
+// maxCells bounds the numbers that are read of a sheet: as many as fit into an
+// answer of float64.
+const maxCells = maxAnswer / 8
+
+// errTooManyCells refuses a sheet that has more.
+var errTooManyCells = fmt.Errorf("more numbers are wanted than the %d that are read", maxCells)
+
 // A sheet holds the columns that are wanted of a table.
 type sheet struct {
 	wanted  []string
@@ -196,8 +203,14 @@ func (s *sheet) readCSV(text []byte, comma rune) error {
 			}
 			s.columns[k] = append(s.columns[k], x)
 		}
+		if s.isFull() {
+			return errTooManyCells
+		}
 	}
 }
+
+// isFull reports whether more numbers were read than may be.
+func (s *sheet) isFull() bool { return len(s.columns)*len(s.columns[0]) > maxCells }
 
 // readJSONLines reads a text in which every line is a JSON object with the
 // columns as keys.
@@ -224,6 +237,9 @@ func (s *sheet) readJSONLines(text []byte) error {
 		for name := range row.values {
 			others[name] = true
 		}
+		if s.isFull() {
+			return errTooManyCells
+		}
 	}
 	s.others = slices.Sorted(maps.Keys(others))
 	return nil
@@ -239,9 +255,8 @@ func (s *sheet) readParquet(text []byte) error {
 	if err != nil {
 		return err
 	}
-	if cells := f.Rows() * int64(len(s.wanted)); cells > maxAnswer/8 {
-		const fault = "%d numbers are wanted, more than the %d that are read"
-		return fmt.Errorf(fault, cells, maxAnswer/8)
+	if f.Rows() > maxCells/int64(len(s.wanted)) {
+		return errTooManyCells
 	}
 	for k, i := range at {
 		s.columns[k], err = f.Numbers(i)

@@ -105,7 +105,12 @@ func appendPage(
 	for {
 		n, err := values.ReadValues(buffer)
 		for _, v := range buffer[:n] {
-			numbers = append(numbers, numberOf(v, unsigned))
+			x := numberOf(v, unsigned)
+			if isRounded(v, x, unsigned) {
+				return nil, fmt.Errorf("row %d is an integer that no floating-point number "+
+					"holds exactly", len(numbers)+1)
+			}
+			numbers = append(numbers, x)
 		}
 		if errors.Is(err, io.EOF) {
 			return numbers, nil
@@ -135,4 +140,15 @@ func numberOf(v parquet.Value, unsigned bool) float64 {
 		return v.Double()
 	}
 	return math.NaN()
+}
+
+// isRounded reports whether a value is an integer, and x another one.
+func isRounded(v parquet.Value, x float64, unsigned bool) bool {
+	switch {
+	case v.Kind() != parquet.Int64:
+		return false
+	case unsigned:
+		return x >= 1<<64 || uint64(x) != v.Uint64()
+	}
+	return x >= 1<<63 || int64(x) != v.Int64()
 }
