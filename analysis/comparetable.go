@@ -68,51 +68,82 @@ func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int
 	return cell, baseline
 }
 
-// tables returns a table for each metric, and one with the notes on all of
-// them. The family has the same number of contrasts for each metric, one metric
-// after another.
-func (q *Question) tables(
-	family []*Contrast, v *results.Reader, format string) (tables []*table.Table) {
-	axes, baselineAxes := q.axes(family, v.Plan.Varying)
-	adjusted, level, tests := correct(family)
-	n := len(family) / len(q.Metrics)
-	var warnings []string
-	var without []string // metrics
-	for i, m := range q.Metrics {
-		metric := &q.experiment.Metrics[m]
-		list := family[i*n : (i+1)*n]
+// A family is contrasts of several metrics, the same number for each metric,
+// one metric after another. They are corrected together.
+type family struct {
+	metrics   []*experiment.Metric
+	contrasts []*Contrast
+
+	title   string // what follows the name of a metric in the title of its table
+	columns contrastColumns
+	lead    func(c *Contrast) []table.Cell // tells what is compared
+	last    func(c *Contrast) []table.Cell // what else is said of it; nil: nothing
+}
+
+// tables returns a table for each metric, and what is said about all of them:
+// the warnings, the number of tests, and for people, the metrics that have no
+// table because nothing could be compared.
+func (f *family) tables(format string) (
+	tables []*table.Table, warnings []string, tests int, without []string,
+) {
+	adjusted, level, tests := correct(f.contrasts)
+	n := len(f.contrasts) / len(f.metrics)
+	for i, metric := range f.metrics {
+		list := f.contrasts[i*n : (i+1)*n]
 		forPeople := slices.Contains(table.People, format)
 		if forPeople && !slices.ContainsFunc(list, hasRuns) {
 			without = append(without, metric.Name)
 			continue
 		}
-		t := &table.Table{Lead: len(axes) + len(baselineAxes)}
-		t.Title = fmt.Sprintf("%s, against %s = %s",
-			title(metric.Name, metric.Unit), q.experiment.Params[q.By].Name, q.Baseline)
-		means := contrastColumns{
-			left:     "mean",
-			right:    "baseline mean",
-			estimate: "diff.",
-			key:      "difference",
-		}
-		means.fit(list)
+		t := &table.Table{Lead: len(f.lead(list[0]))}
+		t.Title = title(metric.Name, metric.Unit) + f.title
+		columns := f.columns
+		columns.fit(list)
 		for k, c := range list {
-			row := AxisCells(q.experiment, axes, q.cell(c))
-			for _, cell := range AxisCells(q.experiment, baselineAxes, q.baseline(c)) {
-				cell.Group = "baseline"
-				cell.Key = "baseline_" + cell.Name
-				row = append(row, cell)
-			}
-			row = append(row,
+			row := append(f.lead(c),
 				table.ForPrograms("metric", metric.Name),
 				table.ForPrograms("unit", metric.Unit),
 			)
-			row = append(row, means.cells(c)...)
+			row = append(row, columns.cells(c)...)
 			row = append(row, c.test(level, adjusted[i*n+k])...)
+			if f.last != nil {
+				row = append(row, f.last(c)...)
+			}
 			t.Add(append(row, footnotes(&warnings, c.Warnings())...))
 		}
 		tables = append(tables, t)
 	}
+	return tables, warnings, tests, without
+}
+
+// tables returns a table for each metric, and one with the notes on all of
+// them.
+func (q *Question) tables(
+	contrasts []*Contrast, v *results.Reader, format string) []*table.Table {
+	axes, baselineAxes := q.axes(contrasts, v.Plan.Varying)
+	f := &family{
+		contrasts: contrasts,
+		title:     fmt.Sprintf(", against %s = %s", q.experiment.Params[q.By].Name, q.Baseline),
+		columns: contrastColumns{
+			left:     "mean",
+			right:    "baseline mean",
+			estimate: "diff.",
+			key:      "difference",
+		},
+	}
+	for _, m := range q.Metrics {
+		f.metrics = append(f.metrics, &q.experiment.Metrics[m])
+	}
+	f.lead = func(c *Contrast) []table.Cell {
+		row := AxisCells(q.experiment, axes, q.cell(c))
+		for _, cell := range AxisCells(q.experiment, baselineAxes, q.baseline(c)) {
+			cell.Group = "baseline"
+			cell.Key = "baseline_" + cell.Name
+			row = append(row, cell)
+		}
+		return row
+	}
+	tables, warnings, tests, without := f.tables(format)
 	last := &table.Table{Warnings: incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())}
 	if q.seedless > 0 {
 		last.Warnings = append(last.Warnings, seedless(q.seedless))
@@ -122,10 +153,15 @@ func (q *Question) tables(
 		last.Notes = q.notes(tests)
 	}
 	if without != nil {
-		text := "left out, as no pair of runs with one seed has both values: "
-		last.Notes = append(last.Notes, text+strings.Join(without, ", "))
+		last.Notes = append(last.Notes, leftOut(without))
 	}
 	return append(tables, last)
+}
+
+// leftOut says which metrics have no table.
+func leftOut(metrics []string) string {
+	return "left out, as no pair of runs with one seed has both values: " +
+		strings.Join(metrics, ", ")
 }
 
 func hasRuns(c *Contrast) bool { return c.N > 0 }

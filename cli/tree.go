@@ -95,7 +95,7 @@ func (p *Program) addCommands(root *cobra.Command, sweeps []string) {
 		{analyse, "table", 1, 1, dirs, p.table},
 		{analyse, "plot", 1, 1, dirs, p.plot},
 		{analyse, "report", 0, many, dirs, p.report},
-		{analyse, "compare", 1, 1, dirs, p.compare},
+		{analyse, "compare", 1, 2, dirs, p.compare},
 		{analyse, "sensitivity", 1, 1, dirs, p.sensitivity},
 		{analyse, "check", 0, 1, specs, p.check},
 		{analyse, "collect", 1, many, dirs, p.collect},

@@ -46,6 +46,11 @@ type Param struct {
 	// In points of other algorithms the parameter is null.
 	UsedBy []string
 
+	// Identity marks a parameter that only tells runs of one version of what is
+	// run from those of another, such as the content of a program's files. When
+	// versions are compared, runs are paired whatever its value.
+	Identity bool
+
 	// Group gathers parameters in help texts, for example "site".
 	Group string
 

@@ -103,6 +103,15 @@ func TestFilesOfTutorial(t *testing.T) {
 	}
 }
 
+// The recipe in the docs is the script that a test of the command line executes.
+func TestRecipe(t *testing.T) {
+	_, recipe, _ := strings.Cut(read("../../docs/analysis.md"), "```sh\n")
+	recipe, _, _ = strings.Cut(recipe, "```")
+	if recipe == "" || !strings.Contains(read("../../cli/testdata/versions.txt"), "-- compare.sh --\n"+recipe+"-- ") {
+		t.Errorf("cli/testdata/versions.txt executes another script than\n%s", recipe)
+	}
+}
+
 // like reports whether a text has the lines wanted, whatever spaces they end in.
 func like(text, want string) bool {
 	pattern := ""

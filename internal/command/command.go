@@ -204,12 +204,13 @@ func (p *program) watchedFiles(t table, r *experiment.Request) (string, error) {
 // constant returns a parameter that has the same value in all runs.
 func constant(name, value, meaning string) experiment.Param {
 	return experiment.Param{
-		Name:    name,
-		Kind:    experiment.String,
-		Default: experiment.StringValue(value),
-		Choices: []string{value},
-		Meaning: meaning,
-		Source:  "the spec's [command]",
+		Name:     name,
+		Kind:     experiment.String,
+		Default:  experiment.StringValue(value),
+		Choices:  []string{value},
+		Identity: true,
+		Meaning:  meaning,
+		Source:   "the spec's [command]",
 	}
 }
 

@@ -1,0 +1,116 @@
+package results
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"sweep/experiment"
+	"sweep/internal/disk"
+)
+
+// OpenReaderAsRecorded opens a directory as OpenReader does, but also if its
+// runs are of another model version than the experiment has now, or have other
+// parameters and metrics. They can be read, and not be repeated.
+func OpenReaderAsRecorded(dir string, experiments []*experiment.Experiment) (*Reader, error) {
+	d, err := disk.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	var recorded *header
+	err = eachPart(d, func(in disk.Dir) error {
+		l, err := openLog(in)
+		if l == nil || err != nil {
+			return err
+		}
+		if h := l.firstHeader(); h != nil {
+			recorded = h
+		}
+		return l.file.Close()
+	})
+	var r *Reader
+	if err == nil {
+		r, err = readerOf(d, recorded.declarations(experiments))
+	}
+	return r, errors.Join(err, d.Close())
+}
+
+// firstHeader reads the header at the beginning of a log; it is nil if that is
+// corrupt.
+func (l *log) firstHeader() *header {
+	size, err := disk.Size(l.file)
+	if err != nil {
+		return nil
+	}
+	lines := bufio.NewReader(io.NewSectionReader(l.file, 0, min(size, maxRecord)))
+	line, _ := lines.ReadBytes('\n') // what is not whole has no checksum
+	content, whole := unseal(line[:max(0, len(line)-1)], lineEnd)
+	h := new(header)
+	if !whole || json.Unmarshal(append(slices.Clip(content), '}'), h) != nil {
+		return nil
+	}
+	return h
+}
+
+// declarations returns experiments with the declaration of the recorded one as
+// it was then. The header may be nil. A spec that declares its experiment has
+// that declaration itself.
+func (h *header) declarations(experiments []*experiment.Experiment) []*experiment.Experiment {
+	if h == nil {
+		return experiments
+	}
+	i := slices.IndexFunc(experiments, func(e *experiment.Experiment) bool {
+		return e.Name == h.Experiment
+	})
+	if i < 0 || experiments[i].Declare != nil {
+		return experiments
+	}
+	e := *experiments[i]
+	e.Version = h.Version
+	e.Params = nil
+	e.Metrics = nil
+	e.Series = nil
+	for _, c := range h.Columns {
+		switch c.Role {
+		case "parameter":
+			if p, _ := experiments[i].Param(c.Name); p != nil {
+				e.Params = append(e.Params, recordedParam(*p, c))
+			}
+		case "metric":
+			e.Metrics = append(e.Metrics, recordedMetric(c))
+		case "series":
+			e.Series = append(e.Series, recordedMetric(c))
+		}
+	}
+	e.Rules = slices.Clone(e.Rules)
+	e.Rules = slices.DeleteFunc(e.Rules, func(r experiment.Rule) bool {
+		return slices.Contains(e.Places(r.Params), -1)
+	})
+	all := slices.Clone(experiments)
+	all[i] = &e
+	return all
+}
+
+// recordedParam returns a parameter with the default that it had.
+func recordedParam(p experiment.Param, c Column) experiment.Param {
+	if v, err := p.Parse(c.Default); err == nil && !p.Default.IsNull() {
+		p.Default = v
+	}
+	return p
+}
+
+func recordedMetric(c Column) experiment.Metric {
+	kind := experiment.Float
+	if c.Kind == experiment.Int.String() {
+		kind = experiment.Int
+	}
+	return experiment.Metric{
+		Name:    c.Name,
+		Kind:    kind,
+		Unit:    c.Unit,
+		Meaning: c.Meaning,
+		From:    c.From,
+	}
+}
