@@ -14,6 +14,9 @@ import (
 // A run tells what its program used, also if it failed. Of one that had less
 // memory than this process, the system does not tell how much.
 func TestUsage(t *testing.T) {
+	if testutil.Race {
+		t.Skip("the race detector takes memory of its own")
+	}
 	fill(64 << 20)
 	size := int(thisProcess().peak()) + 64<<20
 	for _, c := range []struct {
@@ -43,6 +46,9 @@ func TestUsage(t *testing.T) {
 
 // Each run of a persistent program has its own peak and processor time.
 func TestPersistentUsage(t *testing.T) {
+	if testutil.Race {
+		t.Skip("the race detector takes memory of its own")
+	}
 	if _, err := os.Stat("/proc/self/clear_refs"); err != nil {
 		t.Skip("this system does not forget the peak of a process")
 	}
