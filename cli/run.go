@@ -195,8 +195,15 @@ func (j *job) carryOut(ctx context.Context) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	j.Directory = filepath.Join(j.dir, runsDir)
 	j.removeLeftovers()
+	kept := j.dropStates()
+	if kept != nil {
+		j.addSink(kept.tell)
+	}
 	j.Observe = j.emit
 	j.report, err = runner.Sweep(ctx, j.store, j.Options)
+	if kept != nil && j.store.Commit() == nil {
+		kept.drop()
+	}
 	if command.EndWorkers() > 0 && !j.quiet && err == nil {
 		const proof = "one process answered many runs; to prove that none depends on another: " +
 			"%s diff %s --rerun 5%%"
@@ -205,7 +212,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	j.sayReadAgain()
 	j.sayUnnamed()
 	_ = os.Remove(j.Directory) // if it is empty, as the next
-	_ = os.Remove(filepath.Join(j.dir, "state"))
+	_ = os.Remove(filepath.Join(j.dir, statesDir))
 	toExport := context.Background()
 	if !j.Deadline.IsZero() {
 		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
@@ -265,7 +272,7 @@ func (j *job) unfinished(err error) error {
 
 // wayOut says what to do when not even one run has ended in time.
 func (j *job) wayOut() string {
-	if _, err := os.Stat(filepath.Join(j.dir, "state")); err == nil {
+	if _, err := os.Stat(filepath.Join(j.dir, statesDir)); err == nil {
 		return "those under way go on from their {state}"
 	}
 	return "a longer limit is needed"

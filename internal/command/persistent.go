@@ -101,9 +101,6 @@ func (p *program) executePersistent(
 	if err == nil {
 		err = p.unchanged(want)
 	}
-	if err == nil {
-		err = dropState(state)
-	}
 	ready := err == nil || errors.As(err, new(reportedError))
 	switch {
 	case errors.Is(err, context.Canceled):

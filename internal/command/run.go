@@ -67,9 +67,6 @@ func (p *program) execute(
 	if err == nil {
 		err = p.unchanged(want)
 	}
-	if err == nil {
-		err = dropState(state)
-	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errors.Join(err, space.leave(dir))

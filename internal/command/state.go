@@ -36,7 +36,8 @@ func (p *program) readState(t table, e *experiment.Experiment) {
 // makeState returns the absolute path of the directory with a run's state,
 // which it makes unless an earlier attempt has; empty if runs have none. The
 // states of runs are beside their directories, DIR/state beside DIR/runs. What
-// runs in a scratch directory begins from nothing.
+// runs in a scratch directory begins from nothing. Who keeps the results
+// removes the state of a run when its row is safe.
 func (p *program) makeState(ctx context.Context, run string) (string, error) {
 	if !p.state {
 		return "", nil
@@ -50,12 +51,4 @@ func (p *program) makeState(ctx context.Context, run string) (string, error) {
 		return "", err
 	}
 	return path, os.MkdirAll(path, 0o777)
-}
-
-// dropState removes the state of a run that succeeded.
-func dropState(path string) error {
-	if path == "" {
-		return nil
-	}
-	return os.RemoveAll(path)
 }
