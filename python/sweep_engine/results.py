@@ -1,5 +1,6 @@
 """Reads the results of a sweep as data frames."""
 
+import functools
 import importlib
 import json
 import pathlib
@@ -32,6 +33,8 @@ class Results:
     runs     a row for each run: parameters, seed, status, metrics
     series   a row for each run and step of its series; None without a series
     summary  a row for each cell and metric: n, mean, std, limits
+    timings  a row for each run: attempts, seconds, and of a program's run its processor
+             time, peak of memory, start and host; read when it is first asked for
     axes     names of the parameters that vary
     units, symbols, meanings
              of the columns of runs and series, by name, where there are any
@@ -53,6 +56,10 @@ class Results:
         self.units, self.symbols, self.meanings = (
             {column["name"]: column[what] for column in described if column.get(what)}
             for what in ("unit", "symbol", "meaning"))
+
+    @functools.cached_property
+    def timings(self):
+        return self._frame("timings")
 
     def cube(self, metric=None):
         """Returns metrics over the axes and seeds as an xarray.Dataset, or one as a DataArray.

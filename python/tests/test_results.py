@@ -46,6 +46,9 @@ def test_run(tmp_path, frames):
     runs = results.rows("runs")
     assert len(runs) == 12 and all(r["x"] == r["beta"] * r["seed"] + r["gamma"] for r in runs)
     assert len(results.rows("series")) == 24 and len(results.rows("summary")) == 4
+    timings = results.rows("timings")
+    assert [t["run_id"] for t in timings] == [r["run_id"] for r in runs]
+    assert all(t["attempts"] == 1 and t["seconds"] > 0 and t["started"].year > 2000 for t in timings)
 
 
 def test_relative_files(tmp_path, monkeypatch):
