@@ -47,14 +47,17 @@ func TestBitsOfResults(t *testing.T) {
 		want        uint64
 		points      points
 	}{
-		"RL":         {foragingVersion, 6, 0xb7ea9665b885c5f0, points{with(defaults(foraging, "RL", 1), days(3))}},
-		"WL":         {foragingVersion, 6, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
-		"WLRL":       {foragingVersion, 6, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
-		"rewired":    {foragingVersion, 6, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"texts":      {foragingVersion, 6, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
+		"RL":      {foragingVersion, 6, 0xbf046cd4714b04af, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":      {foragingVersion, 6, 0x24ee73eb1c5b93be, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":    {foragingVersion, 6, 0x378a523ca420b87, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired": {foragingVersion, 6, 0x8c7b85fd03ee1242, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"watch": {foragingVersion, 6, 0x34edd14cd6f9c35f, points{
+			with(defaults(foraging, "watch", 1), days(3)),
+			with(with(defaults(foraging, "watch", 1), rewired), values{"watch_send_cost": experiment.FloatValue(0.2)})}},
+		"texts":      {foragingVersion, 6, 0x9b1cdc7962591b21, points{with(defaults(foraging, "RL", 1), texts)}},
 		"monitoring": {monitoringVersion, 13, 0x6504a6df7d3f3a3, monitored},
 		"replays":    {monitoringVersion, 13, 0x1fc282e1bb997445, replayed},
-		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x9fdb1ba91b830d4e, points{
+		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x636c7a5d3811916e, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
 		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{

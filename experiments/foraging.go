@@ -255,6 +255,10 @@ func foragingMeasures(m *foraging.Measurements) []experiment.Measure {
 		experiment.Measured("multiplications", "",
 			"foragers multiplied", "Algorithm 8", m.Multiplications),
 		experiment.Measured("deletions", "", "foragers deleted", "Algorithm 8", m.Deletions),
+		experiment.Measured("relevant_share", "",
+			"relevant / all documents that the site shows during the run while they are young "+
+				"enough to be relevant: 1 is a bound that no fleet exceeds",
+			"ours", ratio(m.Relevant, m.Findable)),
 	})
 }
 

@@ -11,12 +11,15 @@ import (
 const (
 	paper  = "Selection in Scale-Free Small World, "
 	chosen = "assumed; the papers say nothing"
+
+	chosenForWatch = "chosen on four worlds, also rewired, and three real sites: " +
+		"algorithms/foraging/READINGS.md, 36"
 )
 
 // params declares every parameter of the foraging experiment; those of its
 // site are in site_params.go.
 func (s *sites) params(c *foragingConfig) []experiment.Param {
-	var kinds, weblogUpdate, orderingUpdate, ordering []string
+	var kinds, weblogUpdate, orderingUpdate, ordering, watch, restarting []string
 	for _, k := range foraging.Kinds() {
 		kinds = append(kinds, k.Name)
 		if k.WeblogUpdate {
@@ -28,6 +31,11 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 		if !k.RandomWalk {
 			ordering = append(ordering, k.Name)
 		}
+		if k.Watch {
+			watch = append(watch, k.Name)
+		} else {
+			restarting = append(restarting, k.Name)
+		}
 	}
 
 	fleet := []experiment.Param{
@@ -37,7 +45,8 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 			Choices: kinds,
 			Meaning: "kind of forager: WL learns starting URLs by weblog update, RL learns URL " +
 				"ordering by temporal differences, WLRL both; two controls: fixed learns " +
-				"neither, random does not even order URLs",
+				"neither, random does not even order URLs; watch walks like random, and " +
+				"returns to pages when news is due there",
 			Source: paper + "section 4.2.1",
 		},
 		{
@@ -89,8 +98,8 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 			Default: experiment.IntValue(100),
 			Min:     1,
 			Max:     1e6,
-			UsedBy:  weblogUpdate,
-			Meaning: "URLs kept in the weblog",
+			UsedBy:  append(slices.Clone(weblogUpdate), watch...),
+			Meaning: "URLs kept in the weblog, or watched",
 			Source:  paper + "section 3.1.1",
 		},
 		{
@@ -101,6 +110,7 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 			Default: experiment.IntValue(100),
 			Min:     1,
 			Max:     1e6,
+			UsedBy:  restarting,
 			Meaning: "steps of a path after its start",
 			Source:  paper + "section 3.3",
 		},
@@ -140,6 +150,64 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 			Source: paper + "Algorithm 5",
 		},
 	}
+
+	watching := []experiment.Param{
+		{
+			To:      &c.PriorHits,
+			Name:    "prior_hits",
+			Symbol:  "a",
+			Default: experiment.FloatValue(0.5),
+			Min:     0.001,
+			Max:     1e3,
+			UsedBy:  watch,
+			Meaning: "prior belief about the rate of news of a page: news counted as seen before " +
+				"all visits, in prior_hours",
+			Source: chosenForWatch,
+		},
+		{
+			To:      &c.PriorHours,
+			Name:    "prior_hours",
+			Symbol:  "b",
+			Unit:    "h",
+			Default: experiment.FloatValue(24),
+			Min:     0.001,
+			Max:     1e5,
+			UsedBy:  watch,
+			Meaning: "the time of prior_hits",
+			Source:  chosenForWatch,
+		},
+		{
+			To:      &c.EvidenceKept,
+			Name:    "evidence_kept",
+			Default: experiment.FloatValue(0.9),
+			Max:     1,
+			UsedBy:  watch,
+			Meaning: "share of what was learned of a page that remains at its next visit",
+			Source:  chosenForWatch,
+		},
+		{
+			To:      &c.YieldKept,
+			Name:    "yield_kept",
+			Default: experiment.FloatValue(0.999),
+			Max:     1,
+			UsedBy:  watch,
+			Meaning: "share of what walking brought, and of its time, that remains at the next " +
+				"step of a walk",
+			Source: chosenForWatch,
+		},
+		{
+			To:      &c.WatchSendCost,
+			Name:    "watch_send_cost",
+			Unit:    "relevant documents",
+			Default: experiment.FloatValue(0),
+			Max:     100,
+			UsedBy:  watch,
+			Meaning: "what a sent document costs when visits and walks are valued: with more, a " +
+				"forager sends less, and finds less",
+			Source: "ours; 0: as many relevant documents as possible",
+		},
+	}
+	fleet = append(fleet, watching...)
 
 	agent := []experiment.Param{
 		{

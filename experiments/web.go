@@ -119,13 +119,13 @@ func (t *tally) add(d foraging.Download) {
 	}
 }
 
-// webParams declares the parameters: those of the foraging experiment without
-// the kind of forager.
+// webParams declares the parameters: those of the foraging experiment that WLRL
+// foragers use, who use all that WL foragers do, without the kind of forager.
 func (s *sites) webParams(c *foragingConfig) []experiment.Param {
 	const source = paper + "section 4.1"
 	c.site.site = crawledSite
 	params := slices.DeleteFunc(s.params(c), func(p experiment.Param) bool {
-		return p.Name == experiment.Algorithm || p.Name == "site"
+		return p.Name == experiment.Algorithm || p.Name == "site" || !p.Uses("WLRL")
 	})
 	for i := range params {
 		params[i].UsedBy = nil

@@ -21,13 +21,14 @@ type agent struct {
 func (s *Simulator) startAgent() {
 	s.agent = agent{foragers: s.agent.foragers[:0]}
 	for _, k := range s.config.Foragers {
-		s.addForager(k, newWeblog(s.site.Start), newOrdering(s.states, s.stream))
+		f := s.addForager(k, newWeblog(s.site.Start), newOrdering(s.states, s.stream))
+		f.watch = newWatchlist()
 	}
 }
 
 // addForager adds a forager that begins a new path at its first step
 // (Algorithm 10).
-func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
+func (s *Simulator) addForager(k Kind, w weblog, o ordering) *forager {
 	n := s.site.URLs()
 	f := &forager{
 		kind:     k,
@@ -42,6 +43,7 @@ func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
 	f.frontier.init(&f.ordering, k, s.config.Ties)
 	s.agent.created++
 	s.agent.foragers = append(s.agent.foragers, f)
+	return f
 }
 
 // activateNext lets the next forager work for a time slice (Algorithm 9).
@@ -105,9 +107,9 @@ func (s *Simulator) manage(f *forager) {
 	}
 }
 
-// multiply creates a new forager from f (Algorithms 6 and 8). A weblog
-// that is learned is divided between the two, a fixed one is the same for
-// all; weights that are learned are copied, fixed ones drawn anew.
+// multiply creates a new forager from f (Algorithms 6 and 8). A weblog or a
+// watchlist that is learned is divided between the two, a fixed one is the same
+// for all; weights that are learned are copied, fixed ones drawn anew.
 func (s *Simulator) multiply(f *forager) {
 	s.tally.Multiplications++
 	w := f.weblog
@@ -121,5 +123,8 @@ func (s *Simulator) multiply(f *forager) {
 		o = newOrdering(s.states, s.stream)
 	}
 	f.score = s.config.InitScore
-	s.addForager(f.kind, w, o)
+	child := s.addForager(f.kind, w, o)
+	if f.kind.Watch {
+		child.watch = f.watch.split(s.stream)
+	}
 }

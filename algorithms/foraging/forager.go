@@ -9,6 +9,7 @@ type forager struct {
 	number   int // in the order of creation, from 0
 	score    float64
 	weblog   weblog
+	watch    watchlist
 	ordering ordering
 	frontier frontier
 
@@ -30,8 +31,12 @@ func (s *Simulator) step(f *forager) {
 	s.steps++
 	url, onward := s.selectURL(f)
 	s.visiting = url
+	s.begun = s.now
 	s.profit = 0
+	sent := s.tally.Sent
+	relevant := s.tally.Relevant
 	f.met.Add(int(url))
+	f.inPath.Remove(int(url)) // only a watch forager comes back to a page of its path
 	s.download(f, url)
 	f.inPath.Add(int(url))
 	page := &s.memory.urls[url]
@@ -43,13 +48,25 @@ func (s *Simulator) step(f *forager) {
 		f.ordering.update(f.state, page.state, s.profit, s.config.Alpha, s.config.Gamma)
 	}
 	f.state = page.state
+	if f.kind.Watch {
+		net := s.config.net(s.tally.Relevant-relevant, s.tally.Sent-sent)
+		f.watch.learn(&s.config, visit{url: url, begun: s.begun, took: s.now - s.begun, net: net,
+			found: s.tally.Relevant > relevant})
+	}
 }
 
 // selectURL returns the next URL (Algorithm 11): the best of the frontier,
 // or after MaxStep steps, or with an empty frontier, the start of a new
-// path. onward tells whether it goes on with the path.
+// path. A watch forager returns to a page of its watchlist if that pays, and
+// ends a path only with an empty frontier. onward tells whether it goes on with
+// the path.
 func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
-	if n := len(f.visited); n > 0 && n <= s.config.MaxStep {
+	if f.kind.Watch {
+		if url, ok := f.watch.choose(s.now); ok {
+			return url, true
+		}
+	}
+	if n := len(f.visited); n > 0 && (n <= s.config.MaxStep || f.kind.Watch) {
 		if url, ok := f.frontier.pop(&f.ordering, s.stream); ok {
 			return url, true
 		}

@@ -5,6 +5,7 @@
 // One file holds one idea:
 //
 //	weblog.go          Algorithm 1, weblog update; its split in Algorithm 6
+//	watch.go           section 2, refresh policies in place of the weblog
 //	ordering.go        the values of Algorithm 3; Algorithm 4, their update
 //	frontier.go        the frontier, and Algorithm 3, which selects from it
 //	memory.go          downloads, Algorithm 5, and what is known of each URL
@@ -46,11 +47,17 @@ type Kind struct {
 	// RandomWalk: the next URL is any of the frontier, with equal chances,
 	// whatever the ordering.
 	RandomWalk bool
+
+	// Watch: pages are returned to when it pays, by the watchlist that takes
+	// the place of the weblog, and paths have no MaxStep. Otherwise the forager
+	// does as the other fields say.
+	Watch bool
 }
 
-// Kinds lists the kinds of foragers; a new one is a line here. The last two
-// are controls of ours, not the papers': one learns nothing, one does not
-// even choose.
+// Kinds lists the kinds of foragers; a new one is a line here. The last three
+// are ours, not the papers': two controls, of which one learns nothing and one
+// does not even choose, and watch, which does what section 2 of the paper
+// proposes (READINGS.md, 36).
 func Kinds() []Kind {
 	return []Kind{
 		{Name: "WL", WeblogUpdate: true},
@@ -58,6 +65,7 @@ func Kinds() []Kind {
 		{Name: "WLRL", WeblogUpdate: true, OrderingUpdate: true},
 		{Name: "fixed"},
 		{Name: "random", RandomWalk: true},
+		{Name: "watch", RandomWalk: true, Watch: true},
 	}
 }
 
@@ -88,6 +96,12 @@ type Config struct {
 	Alpha      float64 // learning rate of the URL ordering (α 0.1)
 	Gamma      float64 // discount of future profit (γ 0.9)
 	Ties       string  // which of several URLs of equal value is selected: one of Ties()
+
+	PriorHits     float64 // of the belief about a page that a watch forager has not visited
+	PriorHours    float64 // of the same belief, hours
+	EvidenceKept  float64 // share of what was learned of a page that remains at a visit
+	YieldKept     float64 // share of the yield of walking that remains at a step
+	WatchSendCost float64 // of a sent document, in parts of a relevant one
 
 	SendHours   float64 // age limit of sent documents, hours (24; 48 in the news-forager papers)
 	SendAgain   bool    // whether every sighting is sent, whatever was sent before (as in these)
@@ -190,6 +204,7 @@ type Simulator struct {
 	// so far.
 	steps    uint32
 	visiting int32
+	begun    int64 // ms
 	profit   float64
 	ahead    uint32 // only written: see download
 

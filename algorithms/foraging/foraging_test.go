@@ -25,6 +25,7 @@ func published(name string) Config {
 		Reward: 100, Penalty: -1, RelevanceHours: 24,
 		InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
 		MinForager: 2, MaxForager: 16,
+		PriorHits: 0.5, PriorHours: 24, EvidenceKept: 0.9, YieldKept: 0.999,
 	}
 }
 
@@ -123,7 +124,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 			if seed%3 != 0 { // also links of pages to themselves
 				site = newssite.Rewire(site, 1, seed)
 			}
-			c.Days, c.MaxForager = 1, 5
+			c.Days, c.MaxForager = 1, max(5, len(c.Foragers))
 			c.MaxScore, c.MinScore, c.ScoreMinus = 115, 97, 0.4
 			if seed > 1 {
 				c.Ties = Ties()[(i+int(seed))%3]
@@ -133,6 +134,10 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 				c.SendAgain, c.SkipVisited, c.SendHours, c.MinForager = true, true, 48, 0
 				c.Penalty, c.SendCost, c.ScoreMinus = 0, -1, 0.1
 				c.MaxStep = 5
+				c.WatchSendCost = 0.2
+			}
+			if kind.Watch && seed > 2 {
+				c.WeblogSize = 20 // so that pages take the places of others
 			}
 			got := testutil.Must(simulator.Run(context.Background(), site, c, seed))
 			compare(t, fmt.Sprintf("%s seed %d", kind.Name, seed), got, runNaive(site, c, seed))
@@ -153,7 +158,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 func compare(t *testing.T, name string, got, want *Measurements) {
 	t.Helper()
 	if got.Counts != want.Counts || got.Multiplications != want.Multiplications || got.LeastScore != want.LeastScore ||
-		got.Deletions != want.Deletions || got.Foragers != want.Foragers {
+		got.Deletions != want.Deletions || got.Foragers != want.Foragers || got.Findable != want.Findable {
 		t.Fatalf("%s: got %+v, want %+v", name, got, want)
 	}
 	if !near(got.Freshness, want.Freshness) || !near(got.Age, want.Age) || len(got.Windows) != len(want.Windows) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"sweep/environments/newssite"
+	"sweep/internal/bitset"
 )
 
 // Counts are what is counted, over a window or a whole run.
@@ -43,6 +44,7 @@ type Measurements struct {
 	End             float64 // hours, of the simulation or of the last forager
 	Multiplications int
 	Deletions       int
+	Findable        int64 // documents that a fleet that sees everything finds relevant
 	Windows         []Window
 }
 
@@ -118,6 +120,7 @@ func (s *Simulator) freshness() (share, age float64) {
 func (s *Simulator) measure() *Measurements {
 	m := s.tally.Measurements
 	m.End = float64(s.now) / float64(newssite.Hour)
+	m.Findable = s.findable()
 	m.Foragers = len(s.config.Foragers) + m.Multiplications - m.Deletions
 	n := 0.0
 	for _, w := range m.Windows {
@@ -130,6 +133,30 @@ func (s *Simulator) measure() *Measurements {
 	m.Freshness = quotient(m.Freshness, n)
 	m.Age = quotient(m.Age, n)
 	return &m
+}
+
+// findable returns the number of documents that some page shows during the run
+// at an age within the limits of what is sent and of what is relevant. No fleet
+// can find more. Some may be beyond all: pages that nothing links to.
+func (s *Simulator) findable() int64 {
+	documents := bitset.NewSet(len(s.site.Versions))
+	end := max(s.end, s.now) // the last step may end later
+	limit := min(s.relevance, s.sending)
+	for u := range int32(s.site.URLs()) {
+		history := s.site.History(u)
+		for i := range history {
+			v := &history[i]
+			shown := max(v.From, 0)
+			until := end
+			if i+1 < len(history) {
+				until = min(until, history[i+1].From)
+			}
+			if shown < until && shown-v.Date <= limit {
+				documents.Add(s.document(u, s.site.First[u]+int32(i)))
+			}
+		}
+	}
+	return int64(documents.Len())
 }
 
 // quotient returns a/b, and NaN if b is 0.

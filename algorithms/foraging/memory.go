@@ -77,11 +77,10 @@ func (m *memory) advance(site *newssite.Site, u int32, now int64) {
 	m.urls[u] = urlMemory{changes, v.LinkFrom, v.LinkTo, v.State, v.Download, m.urls[u].step, dated}
 }
 
-// document returns the number of the document at URL u, as last downloaded,
-// by the reading of Config.Document: that of the URL, of the version, or of
-// the URL's first version of that day.
-func (s *Simulator) document(u int32) int {
-	version := s.memory.versions[u]
+// document returns the number of the document that a version of URL u is, by
+// the reading of Config.Document: that of the URL, of the version, or of the
+// URL's first version of that day.
+func (s *Simulator) document(u, version int32) int {
 	switch s.config.Document {
 	case DocumentDay:
 		day := func(v newssite.Version) float64 {
@@ -161,7 +160,7 @@ func (s *Simulator) consider(f *forager, u int32, begun int64) float64 {
 		s.memory.listed.Add(int(u))
 		s.memory.dated = append(s.memory.dated, u)
 	}
-	document := s.document(u)
+	document := s.document(u, s.memory.versions[u])
 	if age > s.sending || !s.config.SendAgain && f.previous.Has(document) {
 		return 0
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"sweep/algorithms/belief"
 	"sweep/environments/newssite"
 	"sweep/internal/rng"
 )
@@ -40,6 +41,19 @@ type naiveForager struct {
 	visited  []int32
 	profit   []float64
 	state    map[int32][]float64 // Algorithm 2
+
+	// Of a watch forager.
+	watched      []int32 // in the order in which they came
+	evidence     map[int32]*naiveEvidence
+	walked, time float64
+	returns      bool
+}
+
+// naiveEvidence is what a watch forager knows of a page.
+type naiveEvidence struct {
+	last                         int64
+	hits, time, net, found, cost float64
+	belief                       belief.Gamma
 }
 
 func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
@@ -47,6 +61,7 @@ func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
 		relevants: map[document]bool{}, stored: map[int32]int32{}}
 	for _, k := range c.Foragers {
 		n.foragers = append(n.foragers, n.newForager(k, newWeblog(site.Start), n.randomWeight()))
+		n.foragers[len(n.foragers)-1].walked = 1
 	}
 	n.m.LeastScore = math.Inf(1)
 	end := int64(c.Days * float64(newssite.Day))
@@ -85,9 +100,41 @@ func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
 			n.m.Age += w.Age
 		}
 	}
+	n.m.Findable = n.findable()
 	n.m.Freshness /= windows
 	n.m.Age /= windows
 	return &n.m
+}
+
+// findable looks at the site whenever a page changes, is as old as it may be, or
+// the run begins, and notes what is young then.
+func (n *naive) findable() int64 {
+	young := map[document]bool{}
+	ended := max(n.now, int64(n.c.Days*float64(newssite.Day)))
+	limit := int64(min(n.c.SendHours, n.c.RelevanceHours) * float64(newssite.Hour))
+	for u := range n.site.URLs() {
+		for i, v := range n.site.History(int32(u)) {
+			for _, n.now = range []int64{0, v.From, v.Date + limit} {
+				if n.now < 0 || n.now >= ended || int(n.page(int32(u))-n.site.First[u]) != i || n.now-v.Date > limit {
+					continue
+				}
+				young[n.document(int32(u), n.page(int32(u)))] = true
+			}
+		}
+	}
+	return int64(len(young))
+}
+
+// document returns the document of a version.
+func (n *naive) document(u, version int32) document {
+	doc := document{url: int64(u)}
+	switch n.c.Document {
+	case DocumentDay:
+		doc.part = int64(math.Floor(float64(n.site.Versions[version].Date) / float64(newssite.Day)))
+	case DocumentVersion:
+		doc.part = int64(version)
+	}
+	return doc
 }
 
 func (n *naive) randomWeight() []float64 {
@@ -100,7 +147,7 @@ func (n *naive) randomWeight() []float64 {
 
 func (n *naive) newForager(k Kind, w []weblogEntry, weight []float64) *naiveForager {
 	return &naiveForager{kind: k, score: n.c.InitScore, weblog: w, weight: weight,
-		previous: map[document]bool{}, state: map[int32][]float64{}}
+		previous: map[document]bool{}, state: map[int32][]float64{}, evidence: map[int32]*naiveEvidence{}}
 }
 
 // page returns the version of u that holds now, −1 before its birth.
@@ -120,7 +167,21 @@ func (f *naiveForager) value(state []float64) float64 {
 }
 
 func (n *naive) selectURL(f *naiveForager) (int32, bool) {
-	if len(f.visited) > 0 && len(f.visited) <= n.c.MaxStep && len(f.frontier) > 0 {
+	if f.kind.Watch {
+		best := f.walked / f.time
+		var page []int32
+		for _, u := range f.watched {
+			if x := f.evidence[u].worth() * f.evidence[u].belief.Index(float64(n.now-f.evidence[u].last)); x > best {
+				best = x
+				page = []int32{u}
+			}
+		}
+		f.returns = page != nil
+		if f.returns {
+			return page[0], true
+		}
+	}
+	if len(f.visited) > 0 && (f.kind.Watch || len(f.visited) <= n.c.MaxStep) && len(f.frontier) > 0 {
 		best := n.best(f)
 		u := f.frontier[best]
 		f.frontier = slices.Delete(f.frontier, best, best+1)
@@ -189,8 +250,58 @@ func naiveUpdate(old []weblogEntry, visited []int32, profit []float64, beta floa
 	return sorted
 }
 
+func (e *naiveEvidence) worth() float64 { return (1 + e.net) / (1 + e.found) / e.cost }
+
+// watch learns from a step at page u, which began at a time and before which so
+// many documents were sent and relevant.
+func (n *naive) watch(f *naiveForager, u int32, begun, sent, relevant int64) {
+	found := n.m.Relevant > relevant
+	took := float64(n.now - begun)
+	net := float64(n.m.Relevant-relevant) - float64(n.c.WatchSendCost*float64(n.m.Sent-sent))
+	if !f.returns {
+		f.walked = float64(f.walked*n.c.YieldKept) + net
+		f.time = float64(f.time*n.c.YieldKept) + took
+	}
+	e, known := f.evidence[u]
+	gap := n.c.RelevanceHours * float64(newssite.Hour)
+	if known {
+		gap = float64(begun - e.last)
+		e.cost = (e.cost + took) / 2
+	} else {
+		e = &naiveEvidence{cost: took}
+	}
+	hours := n.c.PriorHours * float64(newssite.Hour)
+	old := belief.Gamma{A: n.c.PriorHits + float64(e.hits*n.c.EvidenceKept), B: hours + float64(e.time*n.c.EvidenceKept)}
+	e.belief = old.Learn(gap, found)
+	e.hits, e.time, e.last = e.belief.A-n.c.PriorHits, e.belief.B-hours, begun
+	e.net, e.found = float64(e.net*n.c.EvidenceKept)+net, e.found*n.c.EvidenceKept
+	if found {
+		e.found++
+	}
+	if known {
+		return
+	}
+	rate := func(u int32) float64 { return f.evidence[u].net / f.evidence[u].belief.B / f.evidence[u].cost }
+	f.evidence[u] = e
+	if len(f.watched) < n.c.WeblogSize {
+		f.watched = append(f.watched, u)
+		return
+	}
+	least := 0
+	for i, other := range f.watched {
+		if rate(other) < rate(f.watched[least]) {
+			least = i
+		}
+	}
+	if rate(u) > rate(f.watched[least]) {
+		f.watched[least], u = u, f.watched[least]
+	}
+	delete(f.evidence, u)
+}
+
 func (n *naive) step(f *naiveForager) {
 	u, onward := n.selectURL(f)
+	begun, sent, relevant := n.now, n.m.Sent, n.m.Relevant
 	version := n.page(u)
 	pages := []int32{u}
 	profit := n.download(f, u)
@@ -228,6 +339,9 @@ func (n *naive) step(f *naiveForager) {
 	f.state[u] = state
 	f.visited = append(f.visited, u)
 	f.profit = append(f.profit, profit)
+	if f.kind.Watch {
+		n.watch(f, u, begun, sent, relevant)
+	}
 }
 
 func (n *naive) download(f *naiveForager, u int32) (profit float64) {
@@ -241,13 +355,7 @@ func (n *naive) download(f *naiveForager, u int32) (profit float64) {
 	begun := n.now
 	n.now += int64(v.Download)
 	age := begun - v.Date
-	doc := document{url: int64(u)}
-	switch n.c.Document {
-	case DocumentDay:
-		doc.part = int64(math.Floor(float64(v.Date) / float64(newssite.Day)))
-	case DocumentVersion:
-		doc.part = int64(version)
-	}
+	doc := n.document(u, version)
 	if age > int64(n.c.SendHours*float64(newssite.Hour)) || f.previous[doc] && !n.c.SendAgain {
 		return 0
 	}
@@ -272,6 +380,20 @@ func (n *naive) multiply(f *naiveForager) {
 	}
 	if !f.kind.OrderingUpdate {
 		child.weight = n.randomWeight()
+	}
+	if f.kind.Watch {
+		child.walked, child.time = f.walked, f.time
+		all := f.watched
+		f.watched = nil
+		for i, u := range all { // as weblogs are divided
+			if n.stream.IntN(len(all)-i) < len(all)/2-len(child.watched) {
+				child.watched = append(child.watched, u)
+				child.evidence[u] = f.evidence[u]
+				delete(f.evidence, u)
+			} else {
+				f.watched = append(f.watched, u)
+			}
+		}
 	}
 	f.score = n.c.InitScore
 	n.foragers = append(n.foragers, child)

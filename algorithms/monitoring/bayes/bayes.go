@@ -29,6 +29,7 @@
 package bayes
 
 import (
+	"sweep/algorithms/belief"
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 )
@@ -265,7 +266,7 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 		l.replaced++
 	}
 	if n == 1 && hits == 1 {
-		a, b = afterHit(a, b, g, miss)
+		a, b = belief.AfterHit(a, b, g, miss)
 	} else {
 		a, b = l.afterMany(a, b, g, float64(n), float64(hits))
 	}

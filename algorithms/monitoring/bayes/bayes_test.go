@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"sweep/algorithms/belief"
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/rng"
@@ -191,7 +192,7 @@ func posterior(a, b, g, n, hits float64) (mean, variance float64) {
 func TestBeliefsFollowTheExactPosterior(t *testing.T) {
 	c := sharedCurves()
 	for _, k := range []struct{ a, b, g float64 }{{2, 3, 1}, {5, 40, 7}, {3, 100, 1}, {1.5, 0.8, 20}} {
-		a, b := afterHit(k.a, k.b, k.g, c.miss(k.a, k.b, k.g))
+		a, b := belief.AfterHit(k.a, k.b, k.g, c.miss(k.a, k.b, k.g))
 		mean, variance := posterior(k.a, k.b, k.g, 1, 1)
 		within(t, a/b/mean, 1, 1e-3, "%+v: mean", k)
 		within(t, a/(b*b)/variance, 1, 1e-3, "%+v: variance", k)

@@ -17,7 +17,8 @@ import (
 //
 //   - A miss multiplies the density by e^(−gθ): b grows by g.
 //   - A hit multiplies it by 1 − e^(−gθ). The result is replaced by the gamma
-//     distribution of the same mean and variance (afterHit).
+//     distribution of the same mean and variance
+//     (belief.AfterHit).
 //   - The polls of a lease are taken at once, by a tangent to the logarithm of
 //     the likelihood (afterMany).
 //
@@ -128,23 +129,6 @@ func (c *curves) changing(a, b, g float64) float64 {
 func (c *curves) meanLog(a, b float64) float64 {
 	exp := a + 0.5 + 1/(12+float64(24*a))
 	return c.log(exp/b) - 1/a
-}
-
-// afterHit returns the gamma distribution that has the mean and the variance of
-// θ after a hit: those of the distribution of a and b, less what a miss would
-// have left, which has probability miss and the parameters a and b+g.
-func afterHit(a, b, g, miss float64) (afterA, afterB float64) {
-	if 1-miss < minHit {
-		return a + 1, b // the limit for small rates
-	}
-	shrink := b / (b + g)
-	missShrink := float64(miss * shrink)
-	scale := 1 / float64(b*(1-miss))
-	mean := float64(a*(1-missShrink)) * scale
-	square := float64(float64(a*(a+1)) / b * (1 - float64(missShrink*shrink)) * scale)
-	variance := square - float64(mean*mean)
-	afterB = mean / variance
-	return float64(mean * afterB), afterB
 }
 
 // afterMany returns the gamma distribution after n polls of gap g with some

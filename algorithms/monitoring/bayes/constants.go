@@ -194,7 +194,6 @@ const (
 	minWeight       = 1e-12  // importance-value per cost
 	minIndex        = 1e-300 // added, so that the class of an index is a number if all are 0
 	minParameter    = 0.05   // of a and b, which evidence of surprising hits may make smaller
-	minHit          = 1e-9   // probability below which afterHit is at its limit
 	minExponent     = 1e-3   // gθ in afterMany
 	tangentSteps    = 2      // of afterMany, each from the mean of the one before
 	minSurpriseMiss = 1e-6   // probability in surprise

@@ -1,6 +1,10 @@
 package bayes
 
-import "math"
+import (
+	"math"
+
+	"sweep/algorithms/belief"
+)
 
 // indexNow returns the index of a node in the current slot.
 func (l *Learner) indexNow(i int32) float64 {
@@ -36,7 +40,7 @@ func (p *prior) share(a, b, g float64) float64 {
 	// soon is p.changing(a, b, g), 1 − e^(−x) with the rate x = a/later, by the
 	// approximation x/(1 + x/2 + x²/12).
 	soon := float64(12*a*later) / (float64(12*later*later) + float64(a*(float64(6*later)+a)))
-	return math.Abs(1 - float64(none*(1+float64(g*soon))))
+	return belief.Index(none, g, soon)
 }
 
 // gap returns about how many slots after a poll the index of a belief reaches
