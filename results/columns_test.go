@@ -62,6 +62,11 @@ func TestOtherColumns(t *testing.T) {
 			t.Fatalf("run %d has measured %v", i, row.Result.Metrics)
 		}
 	}
+	// With its old spec, as after a power cut before the new one was written, the
+	// directory has its old runs.
+	if _, got := read(dir, true); !slices.Equal(got, want) {
+		t.Errorf("with the old spec there are %d runs, want %d", len(got), len(want))
+	}
 	// A shard of the old kind goes on with what the whole has.
 	other := testutil.Must(Open(dir, spec, new(spec.Plan().Shard(0, 2))))
 	if other.Missing() != 0 {

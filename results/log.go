@@ -37,6 +37,9 @@ type log struct {
 	// experiment as it is declared now: they have other metrics or series. Such
 	// records are not read. A log has them if the spec was changed.
 	other error
+
+	// fitted tells that there are records, or were to be, that are not others.
+	fitted bool
 }
 
 func newLog(d disk.Dir, f disk.File) *log {
@@ -147,6 +150,7 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 	l.headers = append(l.headers, h)
 	l.told = h.Corrupt
 	l.other = h.measures(e, l.path)
+	l.fitted = l.fitted || l.other == nil
 	return h.fits(e, l.path)
 }
 

@@ -39,6 +39,8 @@ type Reader struct {
 	// missing, damage in other directories, such as a shard's, does not count.
 	Damage []*DataError
 
+	ofDirectory bool // the spec is that of the directory
+
 	// anyColumns tells that runs which have measured something else than the
 	// spec asks for are missing, in place of a fault.
 	anyColumns bool
@@ -96,6 +98,7 @@ func readerOf(d disk.Dir, experiments []*experiment.Experiment) (*Reader, error)
 		return nil, err
 	}
 	r := newReader(d.Path("."), spec)
+	r.ofDirectory = true
 	if index, count, ok := shardOf(r.Dir); ok {
 		r.Shard = new(r.Plan.Shard(index, count))
 	}
@@ -171,6 +174,9 @@ func (r *Reader) read(d disk.Dir) error {
 	if err == nil && !r.anyColumns {
 		err = columns.fault
 	}
+	if r.ofDirectory && columns.fitted && HasOtherColumns(err) {
+		err = nil // the spec is about to be replaced, or the writer was killed before
+	}
 	if err != nil {
 		for _, l := range r.logs {
 			l.file.Close()
@@ -188,11 +194,13 @@ func (r *Reader) read(d disk.Dir) error {
 type columnCheck struct {
 	fault  error // nil: they fit
 	isOver bool  // the sweep's own log was added
+	fitted bool  // some runs there, which may be older, have them
 }
 
 // add takes a log that was scanned into account.
 func (c *columnCheck) add(l *log) {
 	_, _, isShard := shardOf(l.disk.Path("."))
+	c.fitted = c.fitted || l.fitted
 	switch {
 	case len(l.headers) == 0:
 	case !isShard:
