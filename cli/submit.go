@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -146,6 +147,7 @@ func (s *submission) setShards() error {
 		slurmArray    = 1001 // the default MaxArraySize
 		shardsPerNode = 8    // so that an early node can take over what another has not begun
 	)
+	const longShard = 12 * time.Hour // fits into what most clusters allow
 	job := &s.job
 	begun, err := results.ShardCount(s.dir)
 	if err != nil {
@@ -169,7 +171,11 @@ func (s *submission) setShards() error {
 		job.Shards = min(shardsPerNode*int64(job.Nodes), s.parts())
 	default:
 		plan := s.spec.Plan()
-		job.Shards = min((plan.Runs()-1)/runsPerWorker/s.atOnce()+1, maxShards)
+		turns := int64(runsPerWorker)
+		if each := s.spec.Resources.Time; each > 0 {
+			turns = max(1, min(turns, int64(longShard/each)))
+		}
+		job.Shards = min((plan.Runs()-1)/turns/s.atOnce()+1, maxShards)
 		job.Shards = min(job.Shards, s.parts())
 	}
 	if job.Engine == "slurm" && job.Nodes == 0 && job.Shards > slurmArray {
