@@ -211,6 +211,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	}
 	j.sayReadAgain()
 	j.sayUnnamed()
+	j.sayMixups()
 	_ = os.Remove(j.Directory) // if it is empty, as the next
 	_ = os.Remove(filepath.Join(j.dir, statesDir))
 	toExport := context.Background()
@@ -250,6 +251,16 @@ func (j *job) sayUnnamed() {
 	}
 	say(j.cmd.ErrOrStderr(), "note: the program also answers %s, which the spec does not name: "+
 		"add what is to be kept to metrics or series", strings.Join(names, ", "))
+}
+
+// sayMixups says that a persistent program was out of step with sweep.
+func (j *job) sayMixups() {
+	n, first := command.Mixups()
+	if n == 0 || j.quiet || j.logFormat != logText {
+		return
+	}
+	say(j.cmd.ErrOrStderr(), "warning: %s had to be executed again in a new process, because "+
+		"the program does not answer each run with one line: %s", runs(n), first)
 }
 
 // unfinished adds to the error of an incomplete sweep what is there. Other

@@ -90,18 +90,14 @@ func (p *program) executePersistent(
 	if err != nil {
 		return err
 	}
-	w, err := p.takeWorker(ctx, point, dir)
+	w, c, err := p.ask(ctx, point, dir, state, out)
 	if w == nil {
 		return err
-	}
-	var c conversation
-	if err == nil {
-		c, err = p.converse(ctx, w, point, setupOf(ctx, dir, state, w.number), out)
 	}
 	if err == nil {
 		err = p.unchanged(want)
 	}
-	ready := err == nil || errors.As(err, new(reportedError))
+	ready := isReady(err)
 	switch {
 	case errors.Is(err, context.Canceled):
 	case err != nil:
@@ -115,6 +111,36 @@ func (p *program) executePersistent(
 	}
 	p.returnWorker(ctx, w, ready)
 	return err
+}
+
+// isReady reports whether a program is ready for another run.
+func isReady(err error) bool { return err == nil || errors.As(err, new(reportedError)) }
+
+// ask has a worker answer a run, and returns both. If that goes wrong and an
+// earlier run of the process may be the cause, a new process has the last word.
+func (p *program) ask(
+	ctx context.Context, point experiment.Point, dir, state string, out *experiment.Result,
+) (w *worker, c conversation, err error) {
+	w, err = p.takeWorker(ctx, point, dir)
+	if err != nil {
+		return w, c, err
+	}
+	after := w.last
+	c, err = p.converse(ctx, w, point, setupOf(ctx, dir, state, w.number), out)
+	if after == "" || !isTalk(err) {
+		return w, c, err
+	}
+	p.returnWorker(ctx, w, false)
+	doubtful := err
+	w, err = p.takeWorker(Fresh(ctx), point, dir)
+	if err != nil {
+		return w, c, err
+	}
+	c, err = p.converse(ctx, w, point, setupOf(ctx, dir, state, w.number), out)
+	if isReady(err) {
+		addMixup(after, doubtful)
+	}
+	return w, c, err
 }
 
 // runDirectory returns the path of a run's directory, and what removes it if
@@ -157,6 +183,7 @@ func (p *program) converse(
 		return c, whyEnded(ctx, err)
 	}
 	w.answers++
+	w.last = s.run
 	answered.Add(1)
 	return c, p.judge(w, s.run, c.answer, point.Experiment, out)
 }
@@ -177,11 +204,12 @@ func (p *program) judge(
 ) error {
 	a := new(answer)
 	if err := a.read("the answer", line); err != nil {
-		return err
+		return talkError{err}
 	}
 	var answered string
 	if json.Unmarshal(a.take(runKey), &answered) != nil || answered != run {
-		return fmt.Errorf("answered run %q while it was to answer run %q", answered, run)
+		const fault = "answered run %q while it was to answer run %q"
+		return talkError{fmt.Errorf(fault, answered, run)}
 	}
 	if sizeOf(w.stderr) > maxOutput {
 		return errTooMuch

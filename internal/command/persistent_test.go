@@ -79,6 +79,14 @@ func persist() {
 			debug.FreeOSMemory()
 		case "parent": // leaves a child behind that holds a lock
 			testutil.NoError(exec.Command(os.Args[0], "child", r.Parameters.Lock).Start())
+		case "late": // a second answer, which need not come before the next request
+			fmt.Printf("{\"run\": %q, \"x\": %d}\n", r.Run, runs)
+			time.Sleep(50 * time.Millisecond)
+		case "leave":
+			fmt.Printf("{\"run\": %q, \"x\": %d}\n", r.Run, runs)
+			os.Exit(4)
+		case "deaf":
+			testutil.NoError(os.Stdin.Close())
 		case "write":
 			testutil.NoError(os.WriteFile("own.txt", []byte("mine"), 0o666))
 		}
@@ -145,6 +153,26 @@ func TestPersistentFaults(t *testing.T) {
 				t.Error("the directory of a run that succeeded is still there")
 			}
 		})
+	}
+}
+
+// What a program does after its answer fails no other run: that has a new
+// process. What becomes of the run itself depends on the moment.
+func TestFaultsAfterTheAnswer(t *testing.T) {
+	for _, act := range []string{"late", "leave", "deaf"} {
+		spec := persistent(t, "", act, "well")
+		before, _ := Mixups()
+		mixups.count = 0
+		_, outcomes := inTurn(t, t.Context(), spec)
+		count, first := Mixups()
+		mixups.count += before
+		if got := fmt.Sprint(outcomes); got != "[[1] [1]]" {
+			t.Errorf("%s: got %s, want [[1] [1]], the second in a new process", act, got)
+		}
+		if count != 1 || !strings.HasPrefix(first, "after run 0, ") {
+			t.Errorf("%s: %d runs had another process: %s", act, count, first)
+		}
+		EndWorkers()
 	}
 }
 

@@ -40,7 +40,8 @@ type worker struct {
 	stderr  *os.File      // a file, emptied before each run
 	process *os.Process
 	meter   meter
-	answers int64 // that it has given
+	answers int64  // that it has given
+	last    string // the run that it answered last; empty: none
 
 	life context.Context // ends when the program is to end; its cause says why
 	kill context.CancelCauseFunc
@@ -174,7 +175,8 @@ func (w *worker) ask(ctx context.Context, request []byte) ([]byte, error) {
 	}
 	if w.lines.Buffered() > 0 {
 		more, _ := w.lines.Peek(min(w.lines.Buffered(), 40)) // cannot fail: they are there
-		return nil, fmt.Errorf("wrote more than one line: after the answer comes %q", more)
+		const fault = "wrote more than one line: after the answer comes %q"
+		return nil, talkError{fmt.Errorf(fault, more)}
 	}
 	return line, nil
 }
@@ -199,7 +201,7 @@ func (w *worker) line() ([]byte, error) {
 // lost returns why a program stopped to talk: it was told to end, it ended, or
 // it did only what is said here. On a busy machine, the end may be seen late.
 func (w *worker) lost(doing string) error {
-	closed := errors.New(doing + " while a run was under way")
+	var closed error = talkError{errors.New(doing + " while a run was under way")}
 	select {
 	case <-w.ended:
 	case <-time.After(termGrace):
@@ -213,9 +215,9 @@ func (w *worker) lost(doing string) error {
 	case cause != nil && cause != closed, cause == closed && !exited:
 		return cause
 	case w.exit == nil:
-		return errors.New("the program ended without an answer")
+		return talkError{errors.New("the program ended without an answer")}
 	}
-	return byMemory(fmt.Errorf("the program ended without an answer: %w", w.exit))
+	return talkError{byMemory(fmt.Errorf("the program ended without an answer: %w", w.exit))}
 }
 
 // end ends the program: its stdin is closed, and it has a moment to heed that.

@@ -24,7 +24,10 @@ func scripts(t *testing.T, keys string, texts ...string) *grid.Spec {
 	for i := range texts {
 		texts[i] = fmt.Sprintf(": %d; %s", i, texts[i]) // each once
 	}
-	return parse(t, "", "[command]\nrun = ['sh', '-c', '{text}']\nversion = '1'\nmetrics = ['x']\ntimeout = '20s'\n%s\n"+
+	if !strings.Contains(keys, "timeout") {
+		keys += "\ntimeout = '20s'"
+	}
+	return parse(t, "", "[command]\nrun = ['sh', '-c', '{text}']\nversion = '1'\nmetrics = ['x']\n%s\n"+
 		"[grid]\ntext = [%s]\n", keys, quoted(texts))
 }
 
