@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"sweep/internal/inference"
 	"sweep/internal/table"
@@ -51,6 +52,10 @@ func (k *Case) cells() []int64 {
 // high: a margin is cheaper.
 const manyTimes = 40
 
+// mostSeeds is the number of seeds beyond which nobody wants to know what they
+// cost.
+const mostSeeds = 1e9
+
 // A Price is what an undecided claim is likely to need for a verdict: its
 // limits shrink as the root of the number of seeds grows, and its estimate
 // stays where it is.
@@ -60,7 +65,7 @@ type Price struct {
 	Needed  float64 // seeds for even odds of a verdict; +Inf if none do, NaN if unknown
 	Next    int64   // seeds at the next look; 0 if there is none, or no seeds would help
 	Cells   []int64 // whose seeds it waits for
-	Runs    int64   // that are missing until the look at which it is likely to be decided
+	Runs    int64   // missing until the first look with Needed seeds, or until Needed
 	Seconds float64 // that these take on one processor; NaN if unknown
 	Note    string  // what else there is to say
 
@@ -102,8 +107,8 @@ func (j *Judge) price(c *Claim) *Price {
 	if averaged > 0 {
 		p.Note = "averaged: more seeds do not help"
 		if !math.IsNaN(p.Needed) && !math.IsInf(p.Needed, 1) {
-			p.Note += fmt.Sprintf(", but about %.0f values in place of %d of what is averaged over",
-				math.Ceil(p.Needed), averaged)
+			p.Note += fmt.Sprintf(", but about %.0f values of %s in place of %d",
+				math.Ceil(p.Needed), strings.Join(c.Over, ", "), averaged)
 		}
 		p.Needed = math.NaN()
 		return p
@@ -128,6 +133,9 @@ func (j *Judge) price(c *Claim) *Price {
 		p.Note = fmt.Sprintf("not within %d looks: a margin can tell a tie", inference.Looks)
 	case many:
 		p.Note = fmt.Sprintf("more than %d times its seeds: a margin can tell a tie", manyTimes)
+	}
+	if likely == 0 && p.Needed < mostSeeds {
+		likely = int64(math.Ceil(p.Needed))
 	}
 	if likely > 0 {
 		p.Runs, p.Seconds = p.Cost(likely)
@@ -179,8 +187,9 @@ func (c *Claim) needed() float64 {
 			}
 			level := inference.Simultaneous(inference.Confidence, number)
 			n := k.Estimate.Needed(distance, level)
-			if !k.over && k.N > 0 && k.sampled() > 0 {
-				n *= float64(k.sampled()) / float64(k.N)
+			if !k.over {
+				n = k.Estimate.NeededAtLooks(distance, level)
+				n *= float64(k.sampled()) / float64(max(1, k.N))
 			}
 			if isOutside {
 				fails = true
@@ -294,7 +303,7 @@ func PriceTable(prices []*Price) *table.Table {
 		t.Notes = []string{
 			"needed: seeds for even odds of a verdict by limits that hold at every look, " +
 				"if the estimate stays where it is; times: in parts of the spec's own seeds",
-			"runs: to buy until the first look with that many; time: on one processor, " +
+			"runs: to buy until the first look with that many, if one has; time: on one processor, " +
 				"by the runs that are there",
 		}
 	}

@@ -129,6 +129,7 @@ func (p *Program) specIn(dir string) (*grid.Spec, error) {
 func (b *purchase) choose(prices []*analysis.Price, bought []int64) (text string) {
 	left := (b.budget - time.Since(b.began)).Seconds() * float64(b.workers)
 	claims := 0
+	tooDear := int64(0) // claims
 	cost := 0.0
 	before := slices.Clone(bought)
 	for _, p := range analysis.ByPrice(prices) {
@@ -139,6 +140,7 @@ func (b *purchase) choose(prices []*analysis.Price, bought []int64) (text string
 		case b.maxSeeds > 0 && p.Next > int64(b.maxSeeds):
 			continue
 		case b.budget > 0 && cost+seconds > left:
+			tooDear++
 			continue
 		}
 		for _, cell := range p.Cells {
@@ -150,6 +152,10 @@ func (b *purchase) choose(prices []*analysis.Price, bought []int64) (text string
 	more := int64(0)
 	for cell := range bought {
 		more += bought[cell] - before[cell]
+	}
+	if more == 0 && tooDear > 0 {
+		say(b.cmd.ErrOrStderr(), "the budget is too small for the next look at %s; "+
+			"the same command goes on", table.Count(tooDear, "undecided claim"))
 	}
 	if more == 0 {
 		return ""

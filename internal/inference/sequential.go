@@ -103,22 +103,39 @@ func Sequential(x []float64) *Location {
 	return l
 }
 
-// Needed returns how many values a sample like this one needs for sequential
-// limits of a level to be at a distance from the mean that is estimated now. By
-// then a verdict that depends on that distance comes with even odds, and the
-// estimate may move. It is +Inf if the distance is not positive.
+// Needed returns how many values a sample like this one needs for its limits,
+// of a level and by Student's t, to be at a distance from the mean that is
+// estimated now. By then a verdict that depends on that distance comes with
+// even odds, and the estimate may move. It is +Inf if the distance is not
+// positive.
 func (l *Location) Needed(distance, level float64) float64 {
-	level = Simultaneous(level, Looks)
 	switch {
 	case l.N < 2:
 		return math.NaN()
-	case l.SE == 0:
-		return math.Ceil(detmath.Log(1-level) / detmath.Log(1-rarest))
 	case !(distance > 0):
 		return math.Inf(1)
 	}
-	parts := float64(normalFactor(level)*l.SE) / distance
-	return max(FewSequential, float64(l.N)*float64(parts*parts))
+	const tMatters = 1000 // up to so many values Student's t is not the normal distribution
+	factor := normalFactor(level)
+	n := 0.0
+	for range 10 { // from below, ever more slowly
+		parts := float64(factor*l.SE) / distance
+		n = max(2, float64(l.N)*float64(parts*parts))
+		if n > tMatters {
+			break
+		}
+		factor = StudentFactor(math.Ceil(n)-1, level)
+	}
+	return n
+}
+
+// NeededAtLooks is Needed for sequential limits.
+func (l *Location) NeededAtLooks(distance, level float64) float64 {
+	level = Simultaneous(level, Looks)
+	if l.N > 1 && l.SE == 0 {
+		return math.Ceil(detmath.Log(1-level) / detmath.Log(1-rarest))
+	}
+	return max(FewSequential, l.Needed(distance, level))
 }
 
 // interval returns limits of the mean at one of Looks looks. They are NaN where

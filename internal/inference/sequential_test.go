@@ -236,6 +236,15 @@ func TestSequentialLimits(t *testing.T) {
 			t.Errorf("%d values, by %s: %v to %v, want %v to %v", l.N, l.Method, low, high, c.low, c.high)
 		}
 	}
+	// Limits of as many values are at that distance: 1, of 100 values whose
+	// standard deviation is 5, or 50 for the normal distribution.
+	for deviation, distance := range map[float64]float64{5: 1, 50: 1, 0.1: 1} {
+		n := (&Location{N: 100, SE: deviation / 10}).Needed(distance, 0.95)
+		margin := StudentFactor(math.Ceil(n)-1, 0.95) * deviation / math.Sqrt(n)
+		if n > 2 && math.Abs(margin-distance) > 0.002 {
+			t.Errorf("%v values have a margin of %v, want %v", n, margin, distance)
+		}
+	}
 	if got := LookSizes(50); len(got) != Looks || got[0] != 50 || got[6] != 3200 || LookSizes(5)[0] != FewSequential {
 		t.Errorf("looks at %d values", got)
 	}
