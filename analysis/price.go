@@ -69,6 +69,10 @@ type Price struct {
 	Seconds float64 // that these take on one processor; NaN if unknown
 	Note    string  // what else there is to say
 
+	// Margin is the smallest one with which today's limits make it tied, as a
+	// share of the right sides; NaN if it is none of a comparison, or of 0.
+	Margin float64
+
 	judge *Judge
 }
 
@@ -84,6 +88,7 @@ func (j *Judge) Prices() (list []*Price) {
 
 func (j *Judge) price(c *Claim) *Price {
 	p := &Price{Claim: c, Needed: c.needed(), judge: j, Seconds: math.NaN()}
+	p.Margin = c.tiedWithin()
 	plan := j.reader.Plan
 	p.Seeds = plan.Seeds()
 	averaged := 0 // values of an average over sets
@@ -105,8 +110,12 @@ func (j *Judge) price(c *Claim) *Price {
 		p.Seeds = min(p.Seeds, p.seedsOf(cell))
 	}
 	if averaged > 0 {
-		p.Note = "averaged: more seeds do not help"
-		if !math.IsNaN(p.Needed) && !math.IsInf(p.Needed, 1) {
+		p.Note = "averaged: more seeds hardly help"
+		if p.Needed < mostSeeds {
+			more := math.Ceil(p.Needed) - float64(averaged)
+			runs, seconds := p.each()
+			p.Runs = int64(more * float64(runs) / float64(averaged))
+			p.Seconds = more * seconds / float64(averaged)
 			p.Note += fmt.Sprintf(", but about %.0f values of %s in place of %d",
 				math.Ceil(p.Needed), strings.Join(c.Over, ", "), averaged)
 		}
@@ -143,6 +152,18 @@ func (j *Judge) price(c *Claim) *Price {
 	return p
 }
 
+// each returns what all cells of the claim have cost with the spec's own seeds.
+func (p *Price) each() (runs int64, seconds float64) {
+	own := p.judge.reader.Plan.Own()
+	for _, cell := range p.Cells {
+		runs += own
+		if s := p.judge.Cells[cell]; s != nil && len(s.Seeds) > 0 {
+			seconds += float64(own) * mean(s.Values[p.judge.seconds])
+		}
+	}
+	return runs, seconds
+}
+
 // seedsOf returns how many seeds of a cell the plan has.
 func (p *Price) seedsOf(cell int64) int64 {
 	if bought := p.judge.reader.Plan.Bought(); bought != nil {
@@ -162,6 +183,31 @@ func (p *Price) Cost(seeds int64) (runs int64, seconds float64) {
 		}
 	}
 	return runs, seconds
+}
+
+// tiedWithin returns the Margin of a Price.
+func (c *Claim) tiedWithin() (share float64) {
+	for _, k := range c.open() {
+		bound := k.Least
+		side := k.Right
+		if math.IsInf(bound, -1) {
+			bound = k.Most
+		} else if !math.IsInf(k.Most, 1) {
+			return math.NaN()
+		}
+		switch k.Quantity {
+		case Value:
+			side = bound
+		case Ratio:
+			side = 1
+		}
+		far := max(math.Abs(k.Low-bound), math.Abs(k.High-bound))
+		share = max(share, far/math.Abs(side))
+	}
+	if share == 0 || math.IsInf(share, 1) {
+		return math.NaN()
+	}
+	return share
 }
 
 // needed returns how many seeds the claim is likely to need. A place is decided
@@ -280,6 +326,10 @@ func PriceTable(prices []*Price) *table.Table {
 			needed = fmt.Sprintf("%.0f", math.Ceil(p.Needed))
 			times = table.Fixed(p.Needed/float64(p.judge.reader.Plan.Own()), 1)
 		}
+		tied := ""
+		if !math.IsNaN(p.Margin) {
+			tied = fmt.Sprintf("%.2g%%", 100*p.Margin)
+		}
 		took := ""
 		if p.Runs > 0 && !math.IsNaN(p.Seconds) {
 			took = table.Seconds(p.Seconds)
@@ -296,6 +346,8 @@ func PriceTable(prices []*Price) *table.Table {
 			table.ForPrograms("runs", p.Runs),
 			{Name: "time", In: table.People, Value: took},
 			table.ForPrograms("seconds", p.Seconds),
+			{Name: "margin", In: table.People, Value: tied},
+			table.ForPrograms("margin", p.Margin),
 			table.Left("note", p.Note),
 		})
 	}
@@ -305,6 +357,7 @@ func PriceTable(prices []*Price) *table.Table {
 				"if the estimate stays where it is; times: in parts of the spec's own seeds",
 			"runs: to buy until the first look with that many, if one has; time: on one processor, " +
 				"by the runs that are there",
+			"margin: the smallest with which it would be tied now, as a share of the right side",
 		}
 	}
 	return t

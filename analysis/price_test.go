@@ -33,6 +33,31 @@ func TestDistance(t *testing.T) {
 	}
 }
 
+// The smallest margin of a tie is that of the farther limit.
+func TestTiedWithin(t *testing.T) {
+	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
+	for expect, isNone := range map[string]bool{
+		"sent[RL] > 14": false, "sent[RL] - sent[WL] < 0": true, "2 * sent[RL] < sent[RL] + 13": false, "sent[RL] within 1 of 14": true,
+	} {
+		k := judged(expect, base, base)
+		c := &Claim{Claim: &grid.Claim{}, Cases: []*Case{k}}
+		share := c.tiedWithin()
+		if math.IsNaN(share) != isNone {
+			t.Errorf("%s: %v", expect, share)
+			continue
+		}
+		for factor, want := range map[float64]string{0.999: Undecided, 1.001: Tied} {
+			k.Margin = share * factor * 14
+			if k.Quantity == Difference {
+				k.Margin = share * factor * k.Right
+			}
+			if got := k.at(1); !isNone && got != want {
+				t.Errorf("%s with a margin of %v × %v: %s, want %s", expect, factor, share, got, want)
+			}
+		}
+	}
+}
+
 // A claim about each case waits for all that may hold, or for the first that
 // fails; a claim about some for the first place that holds, or all that fail.
 func TestNeeded(t *testing.T) {
