@@ -198,6 +198,9 @@ func (p *plan) outline(spec *grid.Spec) *table.Table {
 			"and gets no more once %s is known well enough",
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}
+	if needs := needsText(spec.Resources); needs != "" {
+		t.Notes = append(t.Notes, "a run needs "+needs)
+	}
 	for _, name := range spec.Inputs() {
 		lines := strings.Split("reads "+spec.DescribeInput(name), "\n")
 		t.Notes = append(t.Notes, lines...)

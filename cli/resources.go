@@ -67,6 +67,28 @@ func makeRoom(needed grid.Resources, o *runner.Options) (said string, err error)
 	return said, nil
 }
 
+// needsText says what a run needs; it is empty if the spec does not.
+func needsText(needed grid.Resources) string {
+	var parts []string
+	if needed.CPUs > 0 {
+		parts = append(parts, table.Count(needed.CPUs, "processor"))
+	}
+	for i, amount := range needed.Memory {
+		text := humanize.Bytes(uint64(amount)) + " of memory"
+		if i > 0 {
+			text = "or " + text + " at the next attempt"
+		}
+		parts = append(parts, text)
+	}
+	if needed.GPUs > 0 {
+		parts = append(parts, table.Count(needed.GPUs, "GPU"))
+	}
+	if needed.Time > 0 {
+		parts = append(parts, fmt.Sprintf("at most %v", needed.Time))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func isOrAre(n int) string {
 	if n == 1 {
 		return "is"

@@ -64,6 +64,9 @@ func (r *room) take(ctx context.Context, value int) (s share, ok bool) {
 			return s, false
 		}
 	}
+	if r.GPUs == nil {
+		return s, true
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if last := len(r.gpus) - 1; last >= 0 {
@@ -99,6 +102,9 @@ func (r *room) takeMemory(ctx context.Context, bytes int64) bool {
 
 // give takes back what an attempt held.
 func (r *room) give(s share) {
+	if s == (share{}) {
+		return
+	}
 	r.mu.Lock()
 	r.left += s.memory
 	if s.gpus != "" {
