@@ -44,6 +44,7 @@ func (c *completion) run(spec *grid.Spec, dir string) error {
 		return err
 	}
 	j := newJob(c.cmd)
+	j.unready = ready(spec)
 	j.dir = dir
 	j.Workers = c.workers
 	j.quiet = c.quiet

@@ -33,6 +33,10 @@ type job struct {
 	logFile     string // appended to; empty: none
 	metricsFile string // empty: none
 
+	// unready is why runs cannot be executed on this machine; nil if they can.
+	// A sweep that is complete needs nothing to be executed.
+	unready error
+
 	spec  *grid.Spec
 	shard *grid.Shard // nil: the whole sweep
 	began time.Time
@@ -79,6 +83,9 @@ var closing = 8 * time.Second
 func (j *job) run(spec *grid.Spec) (err error) {
 	j.spec = spec
 	j.dir = outputDir(j.dir, spec)
+	if j.unready != nil && !isDirectory(j.dir) {
+		return j.unready
+	}
 	j.began = time.Now()
 	if j.count > 0 {
 		j.shard = new(spec.Plan().Shard(j.index, j.count))

@@ -78,6 +78,9 @@ func (j *job) openOther(fault error) (*results.Store, error) {
 		say(j.cmd.ErrOrStderr(), "note: the metrics or series are not those of %s: "+
 			"%s without a kept answer, to be executed", j.dir, runs(c.left))
 	}
+	if c.left == 0 {
+		j.unready = nil // nothing is executed
+	}
 	return results.OpenOther(j.dir, j.spec)
 }
 

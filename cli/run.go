@@ -40,9 +40,7 @@ func (p *Program) run(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		if err := ready(spec); err != nil {
-			return err
-		}
+		j.unready = ready(spec)
 		if !j.quiet {
 			sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		}
@@ -174,6 +172,9 @@ func (j *job) carryOut(ctx context.Context) error {
 	}
 	j.emit(e)
 	if e.Left > 0 {
+		if j.unready != nil {
+			return j.unready
+		}
 		if err := j.spec.ReadInputs(); err != nil {
 			return err
 		}
