@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,5 +52,9 @@ func (p *program) makeState(ctx context.Context, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, os.MkdirAll(path, 0o777)
+	err = os.MkdirAll(path, 0o777)
+	if errors.Is(err, fs.ErrNotExist) { // another shard has just removed DIR/state, as it was empty
+		err = os.MkdirAll(path, 0o777)
+	}
+	return path, err
 }
