@@ -33,14 +33,14 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // other moments every time
 	var took [2]time.Duration
-	for part, seeds := range []int{300, 600} {
+	for part, seeds := range testutil.IfThorough([]int{300, 600}, []int{100, 200}) {
 		name := fmt.Sprintf("part%d.toml", part)
 		write(filepath.Join(dir, name), fmt.Sprintf(killSpec, seeds))
 		begin := time.Now()
 		ends(t, dir, 0, "", "run", name, "-o", fmt.Sprint("whole", part), "--quiet")
 		took[part] = time.Since(begin)
 	}
-	kills, killed := testutil.IfThorough(300, 12), 0
+	kills, killed := testutil.IfThorough(300, 8), 0
 	for round := 0; killed < kills; round++ {
 		out := fmt.Sprint("out", round)
 		for part := range took {

@@ -5,14 +5,16 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"sweep/cmd/internal/reference"
+	"sweep/internal/testutil"
 )
 
 // The page says what is declared.
 func TestReferenceIsCurrent(t *testing.T) {
-	var page bytes.Buffer
-	reference(&page)
+	page := testutil.Must(reference.Page(program()))
 	written, err := os.ReadFile("../../docs/reference.md")
-	if err != nil || !bytes.Equal(written, page.Bytes()) {
+	if err != nil || !bytes.Equal(written, page) {
 		t.Errorf("docs/reference.md is stale (error %v): go generate ./cmd/reference", err)
 	}
 }
@@ -20,8 +22,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 // Every command has a manual page.
 func TestManualPages(t *testing.T) {
 	dir := t.TempDir()
-	manual(dir)
-	for _, cmd := range program.Command().Commands() {
+	testutil.NoError(reference.Manual(program(), dir))
+	for _, cmd := range program().Command().Commands() {
 		text, err := os.ReadFile(filepath.Join(dir, "sweep-"+cmd.Name()+".1"))
 		if cmd.IsAvailableCommand() && (err != nil || !bytes.Contains(text, []byte(".TH "))) {
 			t.Errorf("the page of %s: error %v, text %q", cmd.Name(), err, text)
