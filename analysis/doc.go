@@ -11,7 +11,9 @@
 //   - claim.go reads the claims of a spec. comparison.go, term.go and
 //     condition.go read the parts of their expressions; cases.go finds the
 //     cells that they are about.
-//   - verdict.go judges claims; claimtable.go prints them.
+//   - verdict.go judges claims; claimtable.go prints them. price.go says what
+//     undecided ones are likely to need, and which seeds count if more were
+//     bought for them.
 //   - diff.go matches the runs of two directories, whatever their specs.
 //   - sampled.go takes blocks of runs from a sampled sweep; sensitivity.go
 //     shares their variance out to parameters.

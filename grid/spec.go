@@ -6,8 +6,8 @@
 //     plain structs with it: blocks (block.go) of axes (axis.go, range.go,
 //     sample.go) with a condition (where.go), seeds and a stopping rule
 //     (seeds.go), input files (inputs.go), what runs need of a machine
-//     (resources.go), claims about the results (claim.go). Every error names
-//     its line and column.
+//     (resources.go), claims about the results (claim.go) and seeds that were
+//     bought for them (bought.go). Every error names its line and column.
 //   - The declaration of the experiment gives parameters their names, kinds and
 //     ranges. Some experiments make it from the spec (declare.go, kinds.go).
 //   - An expander (expand.go, product.go) makes one list of cells from the

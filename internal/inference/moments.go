@@ -8,6 +8,7 @@
 //   - location.go estimates a mean, such as that of paired differences. Its
 //     limits are Student's or, where the sample is too skewed, those of
 //     bootstrap.go.
+//   - sequential.go has limits for who looks again and again.
 //   - pairs.go estimates how often one of a pair is the larger, and corrects
 //     for many comparisons.
 //   - variance.go shares a variance out to the inputs of a sampled sweep and to
