@@ -154,6 +154,8 @@ func TestValidateFindsEachFault(t *testing.T) {
 		`no kind "pie"`:                          func(e *Experiment) { e.Figures[0].Kind = "pie" },
 		`no parameter "z"`:                       func(e *Experiment) { e.Figures[0].Facets = []string{"z"} },
 		"is no number":                           func(e *Experiment) { e.Figures[0].X = []string{Algorithm} },
+		"want a metric of an exchange":           func(e *Experiment) { e.Figures[0].Kind = Exchange },
+		`a bound of "z"`:                         func(e *Experiment) { e.Figures[0].Bounds = map[string]float64{"z": 1} },
 		"a map needs X":                          func(e *Experiment) { e.Figures[0].Kind, e.Figures[0].X = Map, nil },
 		"no metric and no":                       func(e *Experiment) { e.Figures[0].Y = nil },
 		`no metric or column`:                    func(e *Experiment) { e.Figures[0].Y = []string{"y"} }, // which is of the series

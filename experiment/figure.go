@@ -7,12 +7,13 @@ import (
 )
 
 // The kinds of panels in a figure: lines through means with their confidence
-// limits, a map whose fields are darker where the mean is larger, and strips of
-// single runs.
+// limits, a map whose fields are darker where the mean is larger, strips of
+// single runs, and the exchange of one metric for another.
 const (
-	Lines  = "lines"
-	Map    = "map"
-	Strips = "strips"
+	Lines    = "lines"
+	Map      = "map"
+	Strips   = "strips"
+	Exchange = "exchange"
 )
 
 // A Figure is a figure as data: what is shown, not how it is drawn. It shows
@@ -22,7 +23,7 @@ type Figure struct {
 	Name   string // for files and command lines, for example "figure7.8"
 	Title  string // what it shows, in a line
 	Source string // the paper, and the figure's number there
-	Kind   string // Lines, Map or Strips: what its panels are
+	Kind   string // Lines, Map, Strips or Exchange: what its panels are
 
 	// X names the parameters on the horizontal axis. Lines without one show the
 	// series along its axis. If there are several, each has its own panel, with
@@ -37,6 +38,13 @@ type Figure struct {
 	// Rows names the parameter on the vertical axis of a Map. Without it, the
 	// map shows how far each parameter of X moves each metric of Y.
 	Rows string
+
+	// Against names the metric on the horizontal axis of an Exchange, whose
+	// points are the means of cells. Lines join those that differ in X only.
+	Against string
+
+	// Bounds are values that metrics of Y cannot exceed, drawn as lines.
+	Bounds map[string]float64
 
 	// Colour names the parameters that distinguish lines or strips, Facets
 	// those that distinguish panels; the first of all these must vary. If both

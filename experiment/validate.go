@@ -191,7 +191,7 @@ func (c *checker) figures(e *Experiment) {
 		seen[f.Name] = true
 		c.want(isNew && f.Name != "" && f.Title != "" && f.Source != "",
 			"figure %q comes twice, or lacks its name, title or source", f.Name)
-		c.want(f.Kind == Lines || f.Kind == Map || f.Kind == Strips,
+		c.want(slices.Contains([]string{Lines, Map, Strips, Exchange}, f.Kind),
 			"figure %q: no kind %q", f.Name, f.Kind)
 		c.want(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
 		c.figureParams(e, f)
@@ -240,6 +240,11 @@ func (c *checker) figureMetrics(e *Experiment, f *Figure) {
 	c.want(len(f.Y) > 0, "figure %q: it shows no metric and no column of the series", f.Name)
 	for _, y := range f.Y {
 		c.want(slices.Contains(known, y), "figure %q: no metric or column %q", f.Name, y)
+	}
+	c.want((f.Kind == Exchange) == (e.Metric(f.Against) >= 0),
+		"figure %q: Against is %q, want a metric of an exchange", f.Name, f.Against)
+	for y := range f.Bounds {
+		c.want(slices.Contains(f.Y, y), "figure %q: a bound of %q, which is not in Y", f.Name, y)
 	}
 	for _, s := range f.Slopes {
 		c.want(slices.Contains(f.Y, s.Y) && e.Metric(s.Metric) >= 0,

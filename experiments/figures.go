@@ -3,6 +3,7 @@ package experiments
 import (
 	"math"
 
+	"sweep/environments/newssite"
 	"sweep/experiment"
 )
 
@@ -55,6 +56,7 @@ func structureFigures() []experiment.Figure {
 // foragingFigures are those of the same paper that show foragers.
 func foragingFigures() []experiment.Figure {
 	fleets := []experiment.Condition{is(experiment.Algorithm, "RL", "WL")}
+	unchanged := []experiment.Condition{atMost("rewired", 0), is("pages", newssite.PagesDrawn)}
 	return []experiment.Figure{
 		figure(paper, "2", experiment.Figure{
 			Title:     "download efficiency over days, a panel for each fleet",
@@ -82,6 +84,22 @@ func foragingFigures() []experiment.Figure {
 			Labels: map[string]string{
 				"rewired":  "share of the links that are rewired",
 				"relevant": "relevant documents found",
+			},
+		},
+		{
+			Name:    "exchange",
+			Title:   "what is found of all that can be found, and how much is sent for it",
+			Source:  paper + "section 2, and ours",
+			Kind:    experiment.Exchange,
+			X:       []string{"watch_send_cost"},
+			Against: "sent_efficiency",
+			Y:       []string{"relevant_share"},
+			Bounds:  map[string]float64{"relevant_share": 1},
+			Colour:  []string{experiment.Algorithm},
+			Where:   unchanged,
+			Labels: map[string]string{
+				"sent_efficiency": "relevant documents in parts of the sent",
+				"relevant_share":  "share of the documents that can be found",
 			},
 		},
 	}

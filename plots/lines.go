@@ -211,6 +211,9 @@ func (d *Data) against(f *Figure, x, metric string, cells []int) *plot.Plot {
 	}
 	first := p.X.Min
 	last := p.X.Max
+	if bound, ok := f.boundOf(metric, first, last); ok {
+		lines = append(lines, bound)
+	}
 	f.addLines(p, lines)
 	p.X.Min = first - 0.03*(last-first)
 	p.X.Max = last

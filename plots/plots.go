@@ -235,6 +235,8 @@ func (d *Data) panels(f *Figure, y string, cells []int) []*plot.Plot {
 		return []*plot.Plot{d.mapPlot(f, y, cells)}
 	case f.Kind == experiment.Strips:
 		return []*plot.Plot{d.stripPlot(f, y, cells)}
+	case f.Kind == experiment.Exchange:
+		return []*plot.Plot{d.exchangePlot(f, y, cells)}
 	case len(f.X) == 0:
 		return []*plot.Plot{d.timePlot(f, y, cells)}
 	}

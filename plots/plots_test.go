@@ -125,6 +125,15 @@ seeds = 3
 algorithm = ["RL", "WL"]
 world_seed = [1, 2, 3, 4]
 `
+	costs = `
+experiment = "foraging"
+seeds = 3
+[[grid]]
+algorithm = ["RL", "WL"]
+[[grid]]
+algorithm = "watch"
+watch_send_cost = [0, 0.1, 0.2]
+`
 	many = `
 experiment = "monitoring"
 [grid]
@@ -274,9 +283,10 @@ func written(p Page, format string, dpi int) []byte {
 // The figures in testdata are those that a person has looked at.
 func TestGolden(t *testing.T) {
 	for path, f := range map[string]Page{
-		"lines.png":  drawn(made(shipped()["fig7.7"], nil, nil))["figure7.7"],
-		"map.png":    drawn(made(twoQuantities, []string{"lambda_error"}, nil, 2))["map"],
-		"strips.png": drawn(made(worlds, []string{"age_hours"}, nil, 3))["distribution"],
+		"lines.png":    drawn(made(shipped()["fig7.7"], nil, nil))["figure7.7"],
+		"map.png":      drawn(made(twoQuantities, []string{"lambda_error"}, nil, 2))["map"],
+		"exchange.png": drawn(made(costs, []string{"relevant_share"}, nil))["exchange"],
+		"strips.png":   drawn(made(worlds, []string{"age_hours"}, nil, 3))["distribution"],
 	} {
 		path, got := filepath.Join("testdata", path), written(f, PNG, 80)
 		if *update {
