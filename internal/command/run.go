@@ -49,6 +49,10 @@ func (p *program) execute(
 	if err != nil {
 		return err
 	}
+	dir, err = filepath.Abs(dir) // PWD is a path from the root
+	if err != nil {
+		return err
+	}
 	space, err := takeSpace(dir)
 	if err != nil {
 		return err
