@@ -167,39 +167,27 @@ func slowestTable(list []runner.SlowCell) *table.Table {
 	return t
 }
 
-// failuresTable has a row for each of the most frequent causes of failures.
+// failuresTable tells the most frequent causes of failures, in lines: a cause
+// is too long for a column.
 func failuresTable(causes []*runner.Cause, failed int64) *table.Table {
-	const (
-		shown      = 10
-		causeWidth = 60 // characters, so that a row fits into a line
-	)
+	const shown = 10
 	t := &table.Table{Title: "why runs failed"}
 	for _, c := range causes[:min(len(causes), shown)] {
 		failed -= c.Runs
 		where := strings.Join(c.Where, "; ")
 		if c.Cells > int64(len(c.Where)) {
-			where += fmt.Sprintf("; … in all %d cells", c.Cells)
+			where = fmt.Sprintf("%d cells: %s; …", c.Cells, where)
 		}
-		t.Add([]table.Cell{
-			table.Right("runs", c.Runs),
-			table.Left("cause", shortened(c.Text, causeWidth)),
-			table.Left("cells", where),
-			table.Left("for example", c.RunID),
-		})
+		if where != "" {
+			where = "in " + where + "; "
+		}
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s", runs(c.Runs), clip(c.Text)),
+			fmt.Sprintf("    %sfor example run_id %s", where, c.RunID))
 	}
 	if failed > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s failed of other causes", runs(failed)))
+		t.Notes = append(t.Notes, runs(failed)+": other causes")
 	}
 	return t
-}
-
-// shortened returns a text or, if it has more than n characters, its beginning.
-func shortened(text string, n int) string {
-	characters := []rune(text)
-	if len(characters) <= n {
-		return text
-	}
-	return string(characters[:n-1]) + "…"
 }
 
 // tableOfSeveral has a row for each of several sweeps.
