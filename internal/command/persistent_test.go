@@ -59,6 +59,10 @@ func persist() {
 		case "nonsense":
 			fmt.Println("hello")
 			continue
+		case "endless":
+			for {
+				fmt.Print(strings.Repeat("x", 1<<20))
+			}
 		case "close":
 			testutil.NoError(os.Stdout.Close())
 			time.Sleep(time.Hour)
@@ -122,6 +126,7 @@ func TestPersistentFaults(t *testing.T) {
 		{"twice", `wrote more than one line: after the answer comes "{\"run\": \"run\", \"x\": 1}\n"`, 1},
 		{"other", `answered run "another" while it was to answer run "run"`, 1},
 		{"nonsense", `the answer is no JSON object: it begins "hello"`, 1},
+		{"endless", "the answer has more than 32 MB", 1},
 		{"close", "closed its stdout while a run was under way", 1},
 		{"flood", "wrote more than 256 MB to stdout and stderr\nstderr: x\nx", 1},
 	} {
