@@ -35,6 +35,10 @@ type watched struct {
 
 	cost float64 // time that a visit takes, ms
 
+	// What the page brought in its time, for its cost. It is 0 of a page that
+	// brought nothing, which the index gives a chance.
+	rate float64
+
 	belief belief.Gamma // of the evidence and the prior
 	worth  float64      // what news there brings for its cost, documents per ms
 	bend   float64      // the index is at most worth · bend · gap²
@@ -62,6 +66,9 @@ func (w *watchlist) choose(now int64) (url int32, ok bool) {
 	best := -1
 	for i := range w.pages {
 		p := &w.pages[i]
+		if p.worth > 0 && p.worth <= most {
+			continue // an index is at most the worth
+		}
 		gap := float64(now - p.last)
 		if p.worth > 0 && float64(float64(p.worth*p.bend)*float64(gap*gap)) <= most {
 			continue
@@ -101,29 +108,25 @@ func (w *watchlist) learn(c *Config, v visit) {
 		}
 	}
 	p := watched{url: v.url, cost: took}
-	p.learn(c, v, c.RelevanceHours*float64(newssite.Hour))
+	p.learn(c, v, float64(c.RelevanceHours*float64(newssite.Hour)))
 	if len(w.pages) < c.WeblogSize {
 		w.pages = append(w.pages, p)
 		return
 	}
 	least := 0
 	for i := range w.pages {
-		if w.pages[i].rate() < w.pages[least].rate() {
+		if w.pages[i].rate < w.pages[least].rate {
 			least = i
 		}
 	}
-	if p.rate() > w.pages[least].rate() {
+	if p.rate > w.pages[least].rate {
 		w.pages[least] = p
 	}
 }
 
-// rate returns what the page brought in its time, for its cost. It is 0 of a
-// page that brought nothing, which the index gives a chance.
-func (p *watched) rate() float64 { return p.net / p.belief.B / p.cost }
-
 // learn takes a visit as evidence about the page, after a gap in ms.
 func (p *watched) learn(c *Config, v visit, gap float64) {
-	prior := belief.Gamma{A: c.PriorHits, B: c.PriorHours * float64(newssite.Hour)}
+	prior := belief.Gamma{A: c.PriorHits, B: float64(c.PriorHours * float64(newssite.Hour))}
 	kept := c.EvidenceKept
 	before := belief.Gamma{
 		A: prior.A + float64(kept*p.hits),
@@ -138,6 +141,7 @@ func (p *watched) learn(c *Config, v visit, gap float64) {
 		p.found++
 	}
 	p.last = v.begun
+	p.rate = p.net / p.belief.B / p.cost
 	p.worth = (1 + p.net) / (1 + p.found) / p.cost
 	// 1 − e^(−x)(1 + x) is at most x²/2, and E θ² = a(a+1)/b².
 	k := p.belief
