@@ -27,6 +27,7 @@ import (
 func persist() {
 	fmt.Println(`{"sweep": 1}`)
 	runs := 0
+	late := ""
 	var kept []byte
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		var r struct {
@@ -38,6 +39,8 @@ func persist() {
 		}
 		testutil.NoError(json.Unmarshal(lines.Bytes(), &r))
 		runs++
+		fmt.Print(late)
+		late = ""
 		if r.Parameters.Act != "quiet" {
 			fmt.Fprintln(os.Stderr, "act", r.Parameters.Act)
 		}
@@ -83,9 +86,8 @@ func persist() {
 			debug.FreeOSMemory()
 		case "parent": // leaves a child behind that holds a lock
 			testutil.NoError(exec.Command(os.Args[0], "child", r.Parameters.Lock).Start())
-		case "late": // a second answer, which need not come before the next request
-			fmt.Printf("{\"run\": %q, \"x\": %d}\n", r.Run, runs)
-			time.Sleep(50 * time.Millisecond)
+		case "late": // a second answer comes after the next request
+			late = fmt.Sprintf("{\"run\": %q, \"x\": %d}\n", r.Run, runs)
 		case "leave":
 			fmt.Printf("{\"run\": %q, \"x\": %d}\n", r.Run, runs)
 			os.Exit(4)
