@@ -178,6 +178,9 @@ func (j *job) carryOut(ctx context.Context) error {
 		if err := j.spec.ReadInputs(); err != nil {
 			return err
 		}
+		if err := j.refuseLinks(); err != nil {
+			return err
+		}
 	}
 	m, err := begin(j.store, j.Workers, e.Left)
 	if err != nil {
@@ -222,6 +225,23 @@ func (j *job) carryOut(ctx context.Context) error {
 		toExport = limited
 	}
 	return finish(toExport, j.store, m, true, err)
+}
+
+// refuseLinks refuses to follow a link in the place of a directory in which
+// runs work: what they leave would be removed where it points.
+func (j *job) refuseLinks() error {
+	for _, name := range []string{runsDir, statesDir} {
+		path := filepath.Join(j.dir, name)
+		info, err := os.Lstat(path)
+		if err == nil && !info.IsDir() {
+			return &results.DataError{
+				Path:    path,
+				Message: fmt.Sprintf("is not a directory (mode %s), and is not followed", info.Mode()),
+				Hint:    "move it out of the directory",
+			}
+		}
+	}
+	return nil
 }
 
 // removeLeftovers removes what workers of a sweep that was killed have left, if
