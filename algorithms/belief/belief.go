@@ -28,7 +28,8 @@ func (k Gamma) Learn(gap float64, found bool) Gamma {
 	if !found {
 		return Gamma{k.A, k.B + gap}
 	}
-	a, b := AfterHit(k.A, k.B, gap, k.Miss(gap))
+	miss := k.Miss(gap)
+	a, b := AfterHit(k.A, k.B, gap, miss)
 	return Gamma{a, b}
 }
 
@@ -54,7 +55,9 @@ func AfterHit(a, b, g, miss float64) (afterA, afterB float64) {
 	missShrink := float64(miss * shrink)
 	scale := 1 / float64(b*(1-miss))
 	mean := float64(a*(1-missShrink)) * scale
-	square := float64(float64(a*(a+1)) / b * (1 - float64(missShrink*shrink)) * scale)
+	second := float64(a*(a+1)) / b
+	rest := 1 - float64(missShrink*shrink)
+	square := float64(second * rest * scale)
 	variance := square - float64(mean*mean)
 	afterB = mean / variance
 	return float64(mean * afterB), afterB
@@ -64,5 +67,7 @@ func AfterHit(a, b, g, miss float64) (afterA, afterB float64) {
 // news since then with the probability none, and if so, has some now at the
 // given rate.
 func Index(none, g, rate float64) float64 {
-	return math.Abs(1 - float64(none*(1+float64(g*rate))))
+	expected := 1 + float64(g*rate)
+	lost := float64(none * expected)
+	return math.Abs(1 - lost)
 }
