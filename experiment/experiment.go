@@ -92,6 +92,11 @@ type Experiment struct {
 	// must depend on nothing but the request, so that a copy of the spec gives
 	// the same runs.
 	Declare func(r *Request) (*Experiment, error)
+
+	// Schema, if not empty, is a JSON object with the JSON Schemas (draft 7) of
+	// the tables that Declare reads, by their names, for editors to complete
+	// and check specs with.
+	Schema []byte
 }
 
 // A Metric declares one measured quantity: a column.

@@ -24,6 +24,7 @@ var schemaFunctions = template.FuncMap{
 	"nameForm":    func() string { return nameForm },
 	"maxBlocks":   func() int { return maxBlocks },
 	"mostFloat":   func() float64 { return math.MaxFloat64 },
+	"tables":      tables,
 	"json": func(v any) (string, error) {
 		text, err := json.Marshal(v)
 		return string(text), err
@@ -45,6 +46,17 @@ func Schema(experiments []*experiment.Experiment) (schema map[string]any) {
 		panic("grid: " + err.Error()) // embedded: it is valid
 	}
 	return schema
+}
+
+// tables returns the schemas of the tables from which an experiment declares
+// itself.
+func tables(e *experiment.Experiment) (schemas map[string]any, err error) {
+	anyTable := map[string]any{"type": "object"}
+	schemas = map[string]any{e.Name: anyTable, parametersKey: anyTable}
+	if e.Schema != nil {
+		err = json.Unmarshal(e.Schema, &schemas)
+	}
+	return schemas, err
 }
 
 // spelled returns the parameters by name and by symbol.

@@ -46,6 +46,11 @@ import (
 //go:embed template.toml
 var Template string
 
+// schema has the JSON Schemas of the tables [command] and [parameters].
+//
+//go:embed schema.json
+var schema []byte
+
 // Name is the name of the experiment, and of its table in a spec.
 const Name = "command"
 
@@ -64,6 +69,7 @@ func Experiment() *experiment.Experiment {
 		Title:   "any program, started by the spec's table [command]",
 		Source:  "docs/commands.md",
 		Declare: declare,
+		Schema:  schema,
 	}
 }
 
