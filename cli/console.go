@@ -56,7 +56,7 @@ func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 		if i > 0 {
 			text, _, _ = strings.Cut(text, "\n") // what a program printed is shown once
 		}
-		for line := range strings.SplitSeq(text, "\n") {
+		for _, line := range shownLines(text) {
 			say(w, "%s", line)
 		}
 		if stack == nil {
@@ -72,4 +72,24 @@ func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 	if report.GivenUp > 0 {
 		say(w, "given up: %d, which were under way and did not end in time", report.GivenUp)
 	}
+}
+
+// What is shown of a failed run: a program may have printed thousands of short
+// lines.
+const (
+	firstLines = 10
+	lastLines  = 30 // where most programs say what went wrong
+)
+
+// shownLines returns the lines of a text; of a long one, the first and the
+// last.
+func shownLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	left := len(lines) - firstLines - lastLines
+	if left <= 1 {
+		return lines
+	}
+	note := fmt.Sprintf("… %d more lines, see \"error\" in runs.jsonl …", left)
+	shown := append(lines[:firstLines:firstLines], note)
+	return append(shown, lines[len(lines)-lastLines:]...)
 }

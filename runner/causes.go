@@ -130,7 +130,7 @@ func lastLine(text string) string {
 
 // keyOf returns what causes have in common that count as one: the name of the
 // exception if the text is that of one, and else the exit code and all but the
-// numbers.
+// numbers, of which run_ids are some.
 func keyOf(text string) string {
 	if m := exception.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -143,5 +143,6 @@ var (
 	exception = regexp.MustCompile(
 		`(?m)^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit))(?:: .*)?$`)
 	exitCode = regexp.MustCompile(`^exit status [0-9]+`)
-	numbers  = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+(?:[.,][0-9]+)*(?:[eE][-+]?[0-9]+)?`)
+	numbers  = regexp.MustCompile(
+		`\b[0-9a-f]{32}\b|0x[0-9a-fA-F]+|[0-9]+(?:[.,][0-9]+)*(?:[eE][-+]?[0-9]+)?`)
 )

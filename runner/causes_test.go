@@ -24,6 +24,8 @@ func TestCauses(t *testing.T) {
 		"exit status 3",
 		"exit status 3\nstdout: step 17",
 		"exit status 4",
+		"exit status 5\nstderr: no file runs/0f10ad480fb1dd9b9ba744678f8a64ec/in",
+		"exit status 5\nstderr: no file runs/55a522e328d5d9f9103c5949b20b518c/in",
 		"exit status 3\nstderr: loading\nstep 12: diverged at 1.5e-7",
 		"exit status 3\nstderr: loading\nstep 3: diverged at 0x7f",
 		"exit status 1\nstderr: Loading\nError in f(x) : no 7\nExecution halted",
@@ -63,6 +65,7 @@ func TestCauses(t *testing.T) {
 		"1 exit status 4",
 		"2 ValueError: beta is 0.5",
 		"2 exit status 3: step 12: diverged at 1.5e-7",
+		"2 exit status 5: no file runs/0f10ad480fb1dd9b9ba744678f8a64ec/in",
 		"2 panic: index 7",
 		"2 exit status 3",
 	}

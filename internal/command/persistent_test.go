@@ -149,6 +149,9 @@ func TestPersistentFaults(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
+			if c.act == "report" && err != nil && strings.Count(err.Error(), "diverged") != 1 {
+				t.Errorf("what the program reports is told several times: %v", err)
+			}
 			if request, _ := os.ReadFile(filepath.Join(dir, inputFile)); !strings.Contains(string(request), c.act) {
 				t.Errorf("the request in the run's directory: %q", request)
 			}

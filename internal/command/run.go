@@ -153,9 +153,13 @@ func explain(cmd *exec.Cmd, err error) error {
 
 var errTooMuch = errors.New("wrote more than 256 MB to stdout and stderr")
 
-// withOutput adds the end of what the program wrote to an error.
+// withOutput adds the end of what the program wrote to an error. The answer by
+// which a persistent program has reported the error would only repeat it.
 func withOutput(err error, dir string) error {
-	text := describeTail(dir, errorFile, "stderr") + describeTail(dir, outputFile, "stdout")
+	text := describeTail(dir, errorFile, "stderr")
+	if !errors.As(err, new(reportedError)) {
+		text += describeTail(dir, outputFile, "stdout")
+	}
 	return fmt.Errorf("%w%s", err, text)
 }
 
