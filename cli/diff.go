@@ -95,15 +95,24 @@ func (r *rerun) compare(format string) error {
 		m.show(state)
 	})
 	m.end(state)
+	isPersistent := command.EndWorkers() > 0
 	w := r.cmd.OutOrStdout()
 	if d.Differing > 0 {
 		end := failed(exitData, "not what is stored: %s", runs(int64(d.Differing)))
+		if isPersistent {
+			end.hint = "each run had a process of its own: " +
+				"the program may keep something from one run to the next"
+		}
 		return errors.Join(err, d.Write(w, format), end)
 	}
 	if err != nil || r.quiet {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n",
-		r.dir, d.Identical, r.reader.OK())
+	how := "executed again"
+	if isPersistent {
+		how += " in reverse order, each in a process of its own"
+	}
+	_, err = fmt.Fprintf(w, "%s: %d of %d runs %s, all the same bit for bit\n",
+		r.dir, d.Identical, r.reader.OK(), how)
 	return err
 }
