@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
+	"sweep/internal/disk"
 	"sweep/results"
 )
 
@@ -73,17 +75,82 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 	return maybe.WriteFile(path, content, perm)
 }
 
-// copyFile copies a file; what may be executed stays so.
-func copyFile(to, from string) error {
-	content, err := os.ReadFile(from)
+// copyFile copies a file as replaceFile writes one; what may be executed stays
+// so. A program may be large, so neither file is held in memory.
+func copyFile(to, from string) (err error) {
+	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(from)
+	defer source.Close()
+	info, err := source.Stat()
 	if err != nil {
 		return err
 	}
-	return replaceFile(to, content, 0o666|info.Mode()&0o111)
+	same, err := holds(to, source, info.Size())
+	if err != nil || same {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	temporary := filepath.Join(filepath.Dir(to), disk.Temporary(filepath.Base(to)))
+	if err := copyNew(temporary, source, 0o666|info.Mode()&0o111); err != nil {
+		os.Remove(temporary)
+		return err
+	}
+	return os.Rename(temporary, to)
+}
+
+// copyNew writes a file that replaces what an interrupted copy left there.
+func copyNew(path string, source io.ReadSeeker, perm os.FileMode) (err error) {
+	if _, err := source.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	defer closeInto(f, &err)
+	if _, err := io.Copy(f, source); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// holds says whether the file at path has the content of source, size bytes. A
+// missing file has not.
+func holds(path string, source io.Reader, size int64) (bool, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() != size {
+		return false, err
+	}
+	const block = 1 << 16
+	old := bufio.NewReaderSize(f, block)
+	fresh := bufio.NewReaderSize(source, block)
+	for {
+		want, wantErr := fresh.Peek(block)
+		have, haveErr := old.Peek(block)
+		if !bytes.Equal(want, have) {
+			return false, nil
+		}
+		if wantErr != nil {
+			return wantErr == io.EOF && haveErr == io.EOF, nil
+		}
+		fresh.Discard(len(want))
+		old.Discard(len(have))
+	}
 }
 
 // closeInto is deferred to close what a function has opened. It sets the
