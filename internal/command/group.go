@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -15,12 +16,14 @@ import (
 // context.
 const termGrace = 300 * time.Millisecond
 
-// programs are the running programs, each the leader of a process group.
+// programs are the running programs, each the leader of a process group, with
+// the number of its worker.
 var programs = struct {
 	sync.Mutex
-	running map[*os.Process]bool
+	running map[*os.Process]string
 	over    bool // no other may start
-}{running: map[*os.Process]bool{}}
+	looking bool // for leftovers, after leftoverDelay
+}{running: map[*os.Process]string{}}
 
 // KillAll kills all programs that runs have started, and the programs that
 // these have started. Afterwards no run starts a program. It is called before
@@ -31,6 +34,38 @@ func KillAll() {
 	programs.over = true
 	for leader := range programs.running {
 		_ = signalGroup(leader, syscall.SIGKILL) // it may have ended
+	}
+	endLeftovers()
+}
+
+// leftoverDelay is how long a process may outlive its run if it has left the
+// run's group. Looking for such takes a few milliseconds on a machine with
+// many processes, too long to be done after each run.
+var leftoverDelay = time.Second
+
+// lookForLeftovers kills what runs have left running outside their groups, a
+// while from now. The caller must have locked programs.
+func lookForLeftovers() {
+	if programs.looking {
+		return
+	}
+	programs.looking = true
+	time.AfterFunc(leftoverDelay, func() {
+		programs.Lock()
+		defer programs.Unlock()
+		programs.looking = false
+		if killLeftovers(false) > 0 {
+			lookForLeftovers() // for what these leave in turn
+		}
+	})
+}
+
+// endFamilies ends what runs have left running. No run is under way.
+func endFamilies() {
+	programs.Lock()
+	defer programs.Unlock()
+	if len(programs.running) == 0 {
+		endLeftovers()
 	}
 }
 
@@ -50,6 +85,7 @@ func runGroup(cmd *exec.Cmd) error {
 // to its thread.
 func startGroup(cmd *exec.Cmd) error {
 	kills.begin()
+	adopt()
 	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = termGrace
 	cmd.Cancel = func() error {
@@ -63,8 +99,20 @@ func startGroup(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	programs.running[cmd.Process] = true
+	programs.running[cmd.Process] = workerIn(cmd.Env)
 	return nil
+}
+
+// workerIn returns the worker number in an environment; empty if there is none.
+func workerIn(environment []string) string {
+	const name = prefix + "WORKER="
+	for _, variable := range environment {
+		number, found := strings.CutPrefix(variable, name)
+		if found {
+			return number
+		}
+	}
+	return ""
 }
 
 // waitGroup waits for the end of a program and kills what it has left running.
@@ -74,5 +122,6 @@ func waitGroup(cmd *exec.Cmd) error {
 	defer programs.Unlock()
 	_ = signalGroup(cmd.Process, syscall.SIGKILL) // to what is left, if anything
 	delete(programs.running, cmd.Process)
+	lookForLeftovers()
 	return err
 }

@@ -116,5 +116,6 @@ func EndWorkers() int64 {
 	}
 	ends.Wait()
 	workers.idle = nil
+	endFamilies()
 	return answered.Load()
 }

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// adopt makes this process the parent of what its programs leave behind: a
+// process whose parent has ended becomes a child of this one (prctl(2),
+// PR_SET_CHILD_SUBREAPER). An older kernel refuses, and then nothing is
+// adopted.
+var adopt = sync.OnceFunc(func() {
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+})
+
+// A child is a process whose parent is this one.
+type child struct {
+	pid     int
+	zombie  bool
+	group   int
+	session int
+	start   uint64 // clock ticks after the system's start
+	worker  string // the number of the worker it was started for; empty: none
+}
+
+// killLeftovers kills the adopted processes of runs that have ended, and reaps
+// those that have ended by themselves. A process belongs to a run under way if
+// it has that run's worker number and began after it. If over, no run is under
+// way, and a process in a session of its own is killed whatever its environment
+// says. It returns how many processes it killed. The caller must have locked
+// programs.
+func killLeftovers(over bool) int {
+	children := listChildren()
+	began := map[string]uint64{} // the run under way, by worker
+	leaders := map[int]bool{}
+	for leader, worker := range programs.running {
+		leaders[leader.Pid] = true
+		for _, c := range children {
+			if c.pid == leader.Pid && !over {
+				began[worker] = c.start
+			}
+		}
+	}
+	ownGroup := unix.Getpgrp()
+	ownSession, _ := unix.Getsid(0) // cannot fail: it is this process
+	killed := 0
+	for _, c := range children {
+		if leaders[c.pid] || c.group == ownGroup {
+			continue
+		}
+		if c.zombie {
+			_, _ = unix.Wait4(c.pid, nil, unix.WNOHANG, nil) // it may be gone
+			continue
+		}
+		start, isRunning := began[c.worker]
+		isOfARun := isRunning && c.start >= start
+		isAdopted := c.worker != "" || over && c.session != ownSession
+		if isAdopted && !isOfARun {
+			_ = syscall.Kill(c.pid, syscall.SIGKILL) // it may be gone
+			killed++
+		}
+	}
+	return killed
+}
+
+// endLeftovers ends what the runs of a sweep have left running, with the
+// processes that these leave in turn. It gives up after a second: a process
+// that waits for a file system cannot be ended. The caller must have locked
+// programs.
+func endLeftovers() {
+	const pause = 2 * time.Millisecond
+	for deadline := time.Now().Add(time.Second); killLeftovers(true) > 0; {
+		if time.Now().After(deadline) {
+			return
+		}
+		time.Sleep(pause)
+	}
+}
+
+// listChildren returns this process's children, as far as they can be read.
+func listChildren() []child {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil
+	}
+	self := os.Getpid()
+	var list []child
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		c, parent := parseStat(text)
+		if parent != self {
+			continue
+		}
+		c.worker = workerOf(c.pid)
+		list = append(list, c)
+	}
+	return list
+}
+
+// parseStat reads a process and its parent from /proc/PID/stat (proc(5)). The
+// name of the program is in parentheses and may hold anything.
+func parseStat(text []byte) (c child, parent int) {
+	open := bytes.IndexByte(text, ' ')
+	end := bytes.LastIndexByte(text, ')')
+	if open < 0 || end < 0 {
+		return child{}, 0
+	}
+	c.pid, _ = strconv.Atoi(string(text[:open]))
+	const startField = 19 // of those after the name; the first is the state
+	fields := bytes.Fields(text[end+1:])
+	if len(fields) <= startField {
+		return child{}, 0
+	}
+	c.zombie = fields[0][0] == 'Z'
+	parent, _ = strconv.Atoi(string(fields[1]))
+	c.group, _ = strconv.Atoi(string(fields[2]))
+	c.session, _ = strconv.Atoi(string(fields[3]))
+	c.start, _ = strconv.ParseUint(string(fields[startField]), 10, 64)
+	return c, parent
+}
+
+// workerOf returns the worker number in the environment that a process was
+// started with; empty if there is none or it cannot be read.
+func workerOf(pid int) string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return ""
+	}
+	return workerIn(strings.Split(string(text), "\x00"))
+}
