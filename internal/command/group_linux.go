@@ -2,8 +2,14 @@ package command
 
 import "syscall"
 
-// attributes of a run's process: a group of its own, and death with the
-// thread that has started it.
+// attributes of a run's process: a group of its own, death with the thread that
+// has started it, and the cgroup of all programs if there is one.
 func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	a := &syscall.SysProcAttr{}
+	if c := openCgroup(); c != nil {
+		a = c.attributes()
+	}
+	a.Setpgid = true
+	a.Pdeathsig = syscall.SIGKILL
+	return a
 }
