@@ -13,6 +13,7 @@ is called sweep-engine, because the index has another package named sweep.
 import base64
 import hashlib
 import pathlib
+import subprocess
 import sys
 import zipfile
 
@@ -37,6 +38,7 @@ def main():
         f"{name}.dist-info/WHEEL": (
             f"Wheel-Version: 1.0\nGenerator: packaging/wheel.py\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n").encode(),
         f"{name}.dist-info/LICENSE": (root / "LICENSE").read_bytes(),
+        f"{name}.dist-info/NOTICES": subprocess.run([root / "packaging/notices"], check=True, stdout=subprocess.PIPE).stdout,
     }
     record = f"{name}.dist-info/RECORD"
     digest = lambda data: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
