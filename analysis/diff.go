@@ -30,7 +30,8 @@ func (d *Diff) Same() bool { return d.Differing == 0 && d.Only == [2]int{} }
 
 // NewDiff compares two directories. It returns a *results.DataError if they
 // are of different experiments or model versions.
-func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
+func NewDiff(a, b *results.Reader) (*Diff, error) {
+	dirs := [2]string{a.Dir, b.Dir}
 	first := declared(a)
 	second := declared(b)
 	if first != second {

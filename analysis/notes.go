@@ -32,9 +32,14 @@ func (t *Table) notes() (notes, warnings []string) {
 	if t.layout == Limits {
 		what = "mean and 95 % confidence limits by Student's t"
 	}
-	runs := table.Count(high, "run")
+	unit := "run"
+	if t.Over != nil {
+		unit = "mean"
+		what += " of the means at each " + strings.Join(t.over(), " and ")
+	}
+	runs := table.Count(high, unit)
 	if low < high {
-		runs = fmt.Sprintf("%d to %d runs", low, high)
+		runs = fmt.Sprintf("%d to %d %ss", low, high, unit)
 	}
 	what += " over n = " + runs
 	if t.layout == Paper && t.Paper.Note != "" {
@@ -59,11 +64,12 @@ func (t *Table) notes() (notes, warnings []string) {
 	switch {
 	case few == len(t.Cells):
 		warnings = append(warnings,
-			fmt.Sprintf("fewer than %d runs: the standard deviations are rough", inference.FewRuns))
+			fmt.Sprintf("fewer than %d %ss: the standard deviations are rough",
+				inference.FewRuns, unit))
 	case few > 0:
 		warnings = append(warnings,
-			fmt.Sprintf("fewer than %d runs in %d of %d cells: their standard deviations are rough",
-				inference.FewRuns, few, len(t.Cells)))
+			fmt.Sprintf("fewer than %d %ss in %d of %d cells: their standard deviations are rough",
+				inference.FewRuns, unit, few, len(t.Cells)))
 	}
 	var nowhere []string // metrics
 	for _, m := range t.metrics {
@@ -71,7 +77,7 @@ func (t *Table) notes() (notes, warnings []string) {
 		switch n := defined[m]; {
 		case n == 0 && t.OK > 0:
 			nowhere = append(nowhere, name)
-		case n < t.OK:
+		case n < t.OK && t.Over == nil:
 			warnings = append(warnings,
 				fmt.Sprintf("%s is undefined in %d of %d runs", name, t.OK-n, t.OK))
 		}

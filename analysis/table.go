@@ -102,6 +102,7 @@ func (t *Table) JSON() any {
 		"failed":        t.Failed,
 		"missing":       t.Runs - t.OK - t.Failed,
 		"layout":        t.layout,
+		"over":          t.over(),
 		"warnings":      notNil(warnings),
 		"rows":          t.records(),
 	}
@@ -114,6 +115,15 @@ func (t *Table) JSON() any {
 		}
 	}
 	return document
+}
+
+// over returns the names of the parameters that means are taken over.
+func (t *Table) over() []string {
+	names := []string{} // not nil: JSON has it
+	for _, p := range t.Over {
+		names = append(names, t.Experiment.Params[p].Name)
+	}
+	return names
 }
 
 // records returns a row for each cell and metric; in the layout of a paper, for

@@ -23,10 +23,10 @@ func (p *Program) collect(cmd *cobra.Command) {
 		}
 		stderr := cmd.ErrOrStderr()
 		var found int64
-		for i, reader := range readers {
+		for _, reader := range readers {
 			found += reader.OK() + reader.Failed()
 			if missing := reader.Missing(); missing > 0 {
-				say(stderr, "warning: %s: %s missing", args[i], runs(missing))
+				say(stderr, "warning: %s: %s missing", reader.Dir, runs(missing))
 			}
 		}
 		rows, err := results.Collect(*file, readers)

@@ -43,12 +43,12 @@ func (p *Program) compare(cmd *cobra.Command) {
 	}
 }
 
-// cells compares the cells in a directory with those of a baseline.
-func (c *comparison) cells(dir string) error {
+// cells compares the cells of a sweep with those of a baseline.
+func (c *comparison) cells(name string) error {
 	if c.failOnChange {
 		return usage(helpHint(c.cmd), "--fail-on-change is about two directories, OLD and NEW")
 	}
-	reader, err := c.open(c.cmd, dir)
+	reader, err := c.open(c.cmd, name)
 	if err != nil {
 		return err
 	}
@@ -83,18 +83,24 @@ func (c *comparison) cells(dir string) error {
 	return table.Write(c.cmd.OutOrStdout(), c.format, tables...)
 }
 
-// versions compares the results in an old and a new directory.
-func (c *comparison) versions(dirs [2]string) error {
+// versions compares old and new results.
+func (c *comparison) versions(names [2]string) error {
 	f := c.cmd.Flags()
 	if f.Changed("by") || f.Changed("baseline") {
 		return usage(helpHint(c.cmd), "--by and --baseline are about the cells of one directory")
 	}
+	var dirs [2]string
 	var readers [2]*results.Reader
-	for i, dir := range dirs {
+	for i, name := range names {
+		dir, err := c.resultsIn(name)
+		if err != nil {
+			return err
+		}
 		reader, err := results.OpenReaderAsRecorded(dir, c.Experiments)
 		if err != nil {
 			return err
 		}
+		dirs[i] = dir
 		sayEach(c.cmd.ErrOrStderr(), "warning", reader.Damage)
 		readers[i] = reader
 	}

@@ -35,12 +35,12 @@ func (p *Program) diff(cmd *cobra.Command) {
 		}
 		if sample != nil {
 			ok := readers[0].OK()
-			again.dir = args[0]
+			again.dir = readers[0].Dir
 			again.reader = readers[0]
 			again.sample = min(sample(ok), ok)
 			return again.compare(*format)
 		}
-		d, err := analysis.NewDiff(readers[0], readers[1], [2]string(args))
+		d, err := analysis.NewDiff(readers[0], readers[1])
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (p *Program) diff(cmd *cobra.Command) {
 			return err
 		}
 		if !d.Same() {
-			return failed(exitFailedRuns, "%s and %s differ", args[0], args[1])
+			return failed(exitFailedRuns, "%s and %s differ", d.Dirs[0], d.Dirs[1])
 		}
 		return nil
 	}

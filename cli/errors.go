@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -114,12 +113,6 @@ func hint(err error) string {
 	}
 	if errors.Is(err, syscall.EMFILE) {
 		return "raise the limit (ulimit -Hn) to 20 more than the shards that are read"
-	}
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		usual := filepath.Join(defaultOutput, strings.TrimSuffix(e.Path, suffix))
-		if isDirectory(usual) && !isDirectory(e.Path) {
-			return fmt.Sprintf("did you mean %q?", usual)
-		}
 	}
 	return ""
 }

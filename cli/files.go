@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
@@ -29,9 +31,36 @@ func outputDir(given string, spec *grid.Spec) string {
 	return filepath.Join(defaultOutput, spec.Name)
 }
 
-// open opens the directory of a sweep for reading, and warns of what is
-// corrupt there.
-func (p *Program) open(cmd *cobra.Command, dir string) (*results.Reader, error) {
+// resultsIn returns the directory that a DIR or SPEC names: that of a SPEC is
+// the one into which "sweep run" writes. The error is one of the command's use
+// if there is neither.
+func (p *Program) resultsIn(name string) (dir string, err error) {
+	_, err = os.Lstat(name)
+	if err == nil && !strings.HasSuffix(name, suffix) || isDirectory(name) {
+		return name, nil
+	}
+	spec, err := p.loadSpec(name, "")
+	if missing, is := errors.AsType[*failure](err); is {
+		missing.message = fmt.Sprintf("there is no directory %s: %s", name, missing.message)
+	}
+	if err != nil {
+		return "", err
+	}
+	dir = outputDir("", spec)
+	if !isDirectory(dir) {
+		return "", usage(fmt.Sprintf(`"sweep run %s" computes them`, name),
+			"there are no results of %s: want the directory %s", name, dir)
+	}
+	return dir, nil
+}
+
+// open opens the results that a DIR or SPEC names for reading, and warns of
+// what is corrupt there.
+func (p *Program) open(cmd *cobra.Command, name string) (*results.Reader, error) {
+	dir, err := p.resultsIn(name)
+	if err != nil {
+		return nil, err
+	}
 	reader, err := results.OpenReader(dir, p.Experiments)
 	if err == nil {
 		sayEach(cmd.ErrOrStderr(), "warning", reader.Damage)

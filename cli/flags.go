@@ -94,6 +94,26 @@ func metricsFlag(cmd *cobra.Command) *[]string {
 	return cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
 }
 
+// overFlag defines the flag --over.
+func overFlag(cmd *cobra.Command) *[]string {
+	const usage = "take means over the values of these `AXES`, with limits over them, " +
+		"such as world_seed"
+	return cmd.Flags().StringSlice("over", nil, usage)
+}
+
+// chooseAxes returns the positions of the parameters that --over names; nil if
+// it names none. They must vary.
+func chooseAxes(names []string, plan *grid.Plan) (params []int, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	indices, err := choose("axis", names, axisNames(plan))
+	for _, i := range indices {
+		params = append(params, plan.Varying[i])
+	}
+	return params, err
+}
+
 // specFlags defines the flags --set and --seeds, and returns a function that
 // loads a spec and changes it as they say. The changed text is what is run,
 // and what spec.toml records.

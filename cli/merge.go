@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
-	"sweep/internal/table"
 	"sweep/results"
 )
 
@@ -113,7 +111,7 @@ func (m *merger) merge(reader *results.Reader) (err error) {
 		all := runs(store.OK() + store.Failed())
 		fmt.Fprintf(stderr, "digest %s of %s\n", store.Digest(), all)
 		w := m.cmd.OutOrStdout()
-		if err := printTable(w, store.Reader, nil, analysis.Auto, table.Text); err != nil {
+		if err := printTable(w, store.Reader); err != nil {
 			return err
 		}
 	}

@@ -14,15 +14,13 @@ import (
 
 // plot defines "sweep plot".
 func (p *Program) plot(cmd *cobra.Command) {
-	const overUsage = "take means over the values of these `AXES`, with limits over them, " +
-		"such as world_seed"
 	f := cmd.Flags()
 	var dir string // empty: DIR/figures
 	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
 	names := f.StringSlice("figure", nil, "draw only these `FIGURES`")
 	onlyList := f.Bool("list", false, "list the figures instead of drawing them")
 	metrics := metricsFlag(cmd) // or columns of the series
-	over := f.StringSlice("over", nil, overUsage)
+	over := overFlag(cmd)
 	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		reader, err := p.open(cmd, args[0])
@@ -44,7 +42,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
 		}
 		if dir == "" {
-			dir = filepath.Join(args[0], "figures")
+			dir = filepath.Join(reader.Dir, "figures")
 		}
 		for _, figure := range figures {
 			if err := drawFigure(cmd, dir, *format, figure); err != nil {
@@ -72,7 +70,7 @@ func figuresOf(
 	if _, err := choose("metric", metrics, columns); err != nil {
 		return nil, err
 	}
-	if _, err := choose("axis", over, axisNames(reader.Plan)); err != nil {
+	if _, err := chooseAxes(over, reader.Plan); err != nil {
 		return nil, err
 	}
 	data, err := plots.Read(reader, metrics, over)

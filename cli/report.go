@@ -73,8 +73,8 @@ func (p *Program) readSweeps(cmd *cobra.Command, dirs []string) ([]*report.Sweep
 		return nil, err
 	}
 	var sweeps []*report.Sweep
-	for i, reader := range readers {
-		sweep, err := report.Read(dirs[i], reader)
+	for _, reader := range readers {
+		sweep, err := report.Read(reader)
 		if err != nil {
 			return nil, err
 		}

@@ -13,9 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
 	"sweep/internal/command"
-	"sweep/internal/table"
 	"sweep/report"
 	"sweep/results"
 	"sweep/runner"
@@ -141,7 +139,7 @@ func (j *job) printResults() error {
 	}
 	w := j.cmd.OutOrStdout()
 	if j.shard == nil {
-		return printTable(w, j.store.Reader, nil, analysis.Auto, table.Text)
+		return printTable(w, j.store.Reader)
 	}
 	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n",
 		j.shard, runs(j.store.Assigned()), j.store.Dir)
@@ -154,7 +152,7 @@ func (j *job) livePage(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	sweep, err := report.Read(j.store.Dir, reader)
+	sweep, err := report.Read(reader)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	}
 	file = specFile(name)
 	source, err = readSpec(file)
-	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil, p.noSpec(name, file)
 	}
 	if err != nil {
@@ -147,8 +147,12 @@ func readSpec(file string) ([]byte, error) {
 	return bytes.TrimPrefix(source, []byte("\ufeff")), err // some Windows editors write it
 }
 
-// noSpec says that a name, which is no path, names no spec.
+// noSpec says that a name names no spec.
 func (p *Program) noSpec(name, file string) error {
+	if isPath(name) {
+		files, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"+suffix))
+		return usage(document.DidYouMean(file, files), "there is no file %s", file)
+	}
 	message := fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
 	if len(p.sweeps()) > 0 {
 		message += "; known are: " + strings.Join(p.sweeps(), ", ")

@@ -20,9 +20,13 @@ func (p *Program) status(cmd *cobra.Command) {
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", table.Text, table.JSON)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		w := cmd.OutOrStdout()
-		s, err := runner.ReadStatus(args[0], p.Experiments, *check)
+		dir, err := p.resultsIn(args[0])
 		if err != nil {
-			several := runner.ReadStatuses(args[0], p.Experiments, *check)
+			return err
+		}
+		s, err := runner.ReadStatus(dir, p.Experiments, *check)
+		if err != nil {
+			several := runner.ReadStatuses(dir, p.Experiments, *check)
 			if several == nil {
 				return err
 			}
@@ -125,7 +129,7 @@ func addRuns(s *runner.Status, limit int) (*analysis.Table, error) {
 		s.Slowest = append(s.Slowest, slow.List(slowest)...)
 	}
 	s.Failures = append(s.Failures, causes.List()...)
-	means, err := s.Reader.Summarize(summary)
+	means, err := s.Reader.Summarize(summary, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,22 @@ import (
 // table defines "sweep table".
 func (p *Program) table(cmd *cobra.Command) {
 	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
+	names := overFlag(cmd)
 	p.onMetrics(cmd, func(reader *results.Reader, metrics []int, format string) error {
-		return printTable(cmd.OutOrStdout(), reader, metrics, *layout, format)
+		over, err := chooseAxes(*names, reader.Plan)
+		if err != nil {
+			return err
+		}
+		summary, err := reader.Summary(over)
+		if err != nil {
+			return err
+		}
+		w := cmd.OutOrStdout()
+		t, err := analysis.NewTable(summary, *layout, metrics, maxRows(w))
+		if err != nil {
+			return err
+		}
+		return t.Write(w, format)
 	})
 }
 
@@ -40,25 +54,17 @@ func (p *Program) onMetrics(
 	}
 }
 
-// printTable prints the table of a sweep.
-func printTable(w io.Writer, reader *results.Reader, metrics []int, layout, format string) error {
-	t, err := tableOf(reader, metrics, layout, maxRows(w))
+// printTable prints the table of a sweep in the layout that suits it.
+func printTable(w io.Writer, reader *results.Reader) error {
+	summary, err := reader.Summary(nil)
 	if err != nil {
 		return err
 	}
-	return t.Write(w, format)
-}
-
-// tableOf lays out the results of a sweep; text shows at most limit rows (0:
-// all).
-func tableOf(
-	reader *results.Reader, metrics []int, layout string, limit int,
-) (*analysis.Table, error) {
-	summary, err := reader.Summary()
+	t, err := analysis.NewTable(summary, analysis.Auto, nil, maxRows(w))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return analysis.NewTable(summary, layout, metrics, limit)
+	return t.Write(w, table.Text)
 }
 
 // maxRows returns how many rows of a table are written to w: a few screens to

@@ -68,7 +68,7 @@ func sweep(t *testing.T, carryOut bool, spec string) *report.Sweep {
 }
 
 func read(dir string) *report.Sweep {
-	return testutil.Must(report.Read(dir, testutil.Must(results.OpenReader(dir, experiments))))
+	return testutil.Must(report.Read(testutil.Must(results.OpenReader(dir, experiments))))
 }
 
 func html(sweeps ...*report.Sweep) string {

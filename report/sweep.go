@@ -47,14 +47,14 @@ const maxFailures = 50
 // Read gathers the contents of a page about a directory, of a finished or an
 // unfinished sweep. It reads the runs once, for all parts of the page. Errors
 // are the reader's.
-func Read(dir string, r *results.Reader) (*Sweep, error) {
+func Read(r *results.Reader) (*Sweep, error) {
 	judge, err := analysis.NewJudge(r)
 	if err != nil {
 		return nil, err
 	}
 	summary := r.NewSummarySampler()
 	data := plots.New(r, nil)
-	s := &Sweep{Reader: r, Dir: dir}
+	s := &Sweep{Reader: r, Dir: r.Dir}
 	s.Failures = &table.Table{Title: "failed runs"}
 	for run, err := range r.Runs(judge.Series || data.Series) {
 		if err != nil {
@@ -71,7 +71,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 		note := table.Count(more, "more run") + " failed, see the column error in runs.parquet"
 		s.Failures.Notes = []string{note}
 	}
-	manifests, err := results.Manifests(dir)
+	manifests, err := results.Manifests(r.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (s *Sweep) addWarnings() {
 
 // addCells adds the table of the cells and, if it fits, that of the paper.
 func (s *Sweep) addCells(sampler *results.Sampler) error {
-	summary, err := s.Summarize(sampler)
+	summary, err := s.Summarize(sampler, nil)
 	if err != nil {
 		return err
 	}

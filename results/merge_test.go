@@ -293,7 +293,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 			for !done.Load() {
 				r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 				if err == nil {
-					_, err = r.Summary()
+					_, err = r.Summary(nil)
 				}
 				if err != nil && !slices.ContainsFunc([]string{"no run has finished yet", "there is no spec.toml", "not begun"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
 					t.Error(err)

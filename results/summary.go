@@ -1,6 +1,9 @@
 package results
 
 import (
+	"fmt"
+	"slices"
+
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
@@ -38,29 +41,71 @@ type Summary struct {
 	Unsure int64             // cells that have all their seeds and do not meet it
 	Paper  *experiment.Table // the table that the spec names, or nil
 	Axes   []int             // the parameters that tell the cells apart
+	Over   []int             // the parameters that means are taken over
 	Cells  []*Cell           // those with at least one run, in the order of the plan
 }
 
-// A Cell is a set of runs that differ only in their seeds.
+// A Cell is a set of runs that differ only in their seeds, or in what means are
+// taken over.
 type Cell struct {
 	Values  []experiment.Value     // one for each parameter of the experiment
 	Metrics []inference.Statistics // one for each metric
 	Failed  int64
 }
 
-// Summary computes the summary of the runs that are there. The error is a
-// *DataError if there are none.
-func (r *Reader) Summary() (*Summary, error) {
+// pool makes one cell of those that are alike in some parameters. Its numbers
+// are the means of theirs, not runs: runs of one world are alike. Parameters
+// that differ in them have no value.
+func pool(cells []*Cell, alike []int) (pooled []*Cell) {
+	known := map[string]int{}
+	var means [][][]float64 // [cell][metric]
+	for _, c := range cells {
+		var key []experiment.Value
+		for _, p := range alike {
+			key = append(key, c.Values[p])
+		}
+		text := fmt.Sprint(key)
+		k, isKnown := known[text]
+		if !isKnown {
+			k = len(pooled)
+			known[text] = k
+			pooled = append(pooled, &Cell{Values: slices.Clone(c.Values)})
+			means = append(means, make([][]float64, len(c.Metrics)))
+		}
+		pooled[k].Failed += c.Failed
+		for p, v := range c.Values {
+			if v != pooled[k].Values[p] {
+				pooled[k].Values[p] = experiment.Value{}
+			}
+		}
+		for m, x := range c.Metrics {
+			if x.N > 0 {
+				means[k][m] = append(means[k][m], x.Mean)
+			}
+		}
+	}
+	for k, c := range pooled {
+		for _, values := range means[k] {
+			c.Metrics = append(c.Metrics, inference.NewStatistics(values))
+		}
+	}
+	return pooled
+}
+
+// Summary computes the summary of the runs that are there, with means over some
+// parameters. The error is a *DataError if there are no runs.
+func (r *Reader) Summary(over []int) (*Summary, error) {
 	sampler := r.NewSummarySampler()
 	if err := sampler.AddAll(r.Runs(false)); err != nil {
 		return nil, err
 	}
-	return r.Summarize(sampler)
+	return r.Summarize(sampler, over)
 }
 
 // Summarize computes the summary of the runs that were added to a sampler of
-// NewSummarySampler. The error is a *DataError if there are none.
-func (r *Reader) Summarize(sampler *Sampler) (*Summary, error) {
+// NewSummarySampler, with means over some parameters. The error is a *DataError
+// if there are no runs.
+func (r *Reader) Summarize(sampler *Sampler, over []int) (*Summary, error) {
 	cells := r.describe(sampler.Cells)
 	if len(cells) == 0 {
 		return nil, disk.Refuse(r.Dir, "", "no run has finished yet")
@@ -73,6 +118,11 @@ func (r *Reader) Summarize(sampler *Sampler) (*Summary, error) {
 			}
 		}
 	}
+	axes := grid.Axes(e, r.Plan.Varying, values)
+	if over != nil {
+		axes = slices.DeleteFunc(axes, func(p int) bool { return slices.Contains(over, p) })
+		cells = pool(cells, axes)
+	}
 	return &Summary{
 		Spec:       r.Name,
 		Experiment: e,
@@ -84,7 +134,8 @@ func (r *Reader) Summarize(sampler *Sampler) (*Summary, error) {
 		Stop:       r.Plan.Stop(),
 		Unsure:     r.unsure(),
 		Paper:      e.Table(r.Spec.PaperTable),
-		Axes:       grid.Axes(e, r.Plan.Varying, values),
+		Axes:       axes,
+		Over:       over,
 		Cells:      cells,
 	}, nil
 }
