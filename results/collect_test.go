@@ -4,22 +4,40 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"sweep/experiment"
 	"sweep/internal/testutil"
 )
 
-// collected returns the rows of a collection by run_id, each by column.
+// collected returns the rows of a collection by sweep and run_id, each by
+// column.
 func collected(t *testing.T, sweeps ...*Reader) map[any]map[string]any {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "all.parquet")
-	n := testutil.Must(Collect(path, sweeps))
-	rows := byID(path)
+	n, different, err := Collect(path, sweeps, sameNames)
+	testutil.NoError(err)
+	rows := byMembership(path)
 	if int64(len(rows)) != n {
 		t.Errorf("%d rows have %d identities", n, len(rows))
 	}
+	if runs := byID(path); int64(len(runs)) != different {
+		t.Errorf("%d runs have %d identities", different, len(runs))
+	}
 	return rows
+}
+
+func sameNames(_, column string) string { return column }
+
+// byMembership returns the rows of a collection by sweep and run_id.
+func byMembership(path string) map[any]map[string]any {
+	_, rows, _ := decode(path)
+	found := map[any]map[string]any{}
+	for _, row := range rows {
+		found[[2]any{row["sweep"], row["run_id"]}] = row
+	}
+	return found
 }
 
 func byID(path string) map[any]map[string]any {
@@ -31,8 +49,8 @@ func byID(path string) map[any]map[string]any {
 	return found
 }
 
-// A collection has the rows of its sweeps, each run once, with the parameters
-// that vary.
+// A collection has the rows of each of its sweeps, with the parameters that
+// vary.
 func TestCollect(t *testing.T) {
 	specs := []string{
 		"name = \"one\"\nexperiment = \"toy\"\nseeds = \"1..20\"\n[grid]\nalgorithm = [\"RL\", \"WL\"]\n",
@@ -46,17 +64,15 @@ func TestCollect(t *testing.T) {
 		r, _ := read(dir, false)
 		sweeps = append(sweeps, r)
 		for id, row := range byID(filepath.Join(dir, runsFile)) {
-			if want[id] == nil {
-				want[id] = row
-				row["sweep"] = r.Name
-			}
+			want[[2]any{r.Name, id}] = row
+			row["sweep"] = r.Name
 			delete(row, "beta")    // 0.3 wherever it is used
 			delete(row, "rewired") // false
 		}
 	}
 	got := collected(t, sweeps...)
-	if len(got) != 20*2+20*2-10 {
-		t.Errorf("%d runs, want 70", len(got))
+	if len(got) != 20*2+20*2 {
+		t.Errorf("%d rows, want 80", len(got))
 	}
 	if !maps.EqualFunc(got, want, maps.Equal) {
 		t.Errorf("the collection is\n%v, want\n%v", got, want)
@@ -92,6 +108,51 @@ func TestCollectOutcomes(t *testing.T) {
 			}
 		}
 	}
-	_, err := Collect(filepath.Join(t.TempDir(), "all.parquet"), []*Reader{ok, outcome(OK, 0.6)})
+	path := filepath.Join(t.TempDir(), "all.parquet")
+	_, _, err := Collect(path, []*Reader{ok, outcome(OK, 0.6)}, sameNames)
 	wantDataError(t, "two outcomes", err, "another outcome")
+}
+
+// Columns are called as the naming says: two of different sweeps become one,
+// and of one sweep no two may.
+func TestCollectNames(t *testing.T) {
+	var sweeps []*Reader
+	for _, text := range []string{
+		"name = \"one\"\nexperiment = \"toy\"\n[grid]\nalgorithm = \"WL\"\nbeta = [0.1, 0.2]\n",
+		"name = \"two\"\nexperiment = \"toy\"\n[grid]\nalgorithm = \"WL\"\nk = [1, 2]\n",
+	} {
+		dir := t.TempDir()
+		run(t, dir, text)
+		r, _ := read(dir, false)
+		sweeps = append(sweeps, r)
+	}
+	path := filepath.Join(t.TempDir(), "all.parquet")
+	growth := map[string]string{"one.beta": "growth", "two.k": "growth", "two.efficiency": "yield"}
+	_, _, err := Collect(path, sweeps, func(sweep, column string) string {
+		if name, ok := growth[sweep+"."+column]; ok {
+			return name
+		}
+		return column
+	})
+	testutil.NoError(err)
+	for member, row := range byMembership(path) {
+		want := []float64{0.1, 0.2}
+		has, lacks := "efficiency", "yield"
+		if member.([2]any)[0] == "two" {
+			want = []float64{1, 2}
+			has, lacks = lacks, has
+		}
+		if !slices.Contains(want, row["growth"].(float64)) || row[has] == nil || row[lacks] != nil {
+			t.Errorf("%v is %v", member, row)
+		}
+	}
+	for _, name := range []string{"beta", "seed", "sweep"} {
+		_, _, err := Collect(path, sweeps, func(_, column string) string {
+			if column == "efficiency" {
+				return name
+			}
+			return column
+		})
+		wantDataError(t, name, err, "cannot be called "+name)
+	}
 }

@@ -6,9 +6,13 @@ import json
 import pathlib
 
 
-def load(directory, frames="pandas"):
-    """Returns the results in a directory, as data frames of "pandas" or "polars"."""
-    return Results(directory, frames)
+def load(directory, frames="pandas", constants=False):
+    """Returns the results in a directory, as data frames of "pandas" or "polars".
+
+    Parameters that have one value in the whole sweep are no columns of its runs
+    unless constants is true.
+    """
+    return Results(directory, frames, constants)
 
 
 # What has to be installed for pandas frames, polars frames and cubes.
@@ -30,7 +34,9 @@ def library(name):
 class Results:
     """What a sweep has found.
 
-    runs     a row for each run: parameters, seed, status, metrics
+    runs     a row for each run: parameters that vary, seed, status, metrics
+    constants
+             the parameters that do not vary, and their values
     series   a row for each run and step of its series; None without a series
     summary  a row for each cell and metric: n, mean, std, limits
     timings  a row for each run: attempts, seconds, and of a program's run its processor
@@ -40,17 +46,22 @@ class Results:
              of the columns of runs and series, by name, where there are any
     """
 
-    def __init__(self, directory, frames="pandas"):
+    def __init__(self, directory, frames="pandas", constants=False):
         if frames not in ("pandas", "polars"):
             raise ValueError(f'frames is {frames!r}, want "pandas" or "polars"')
         self.directory = pathlib.Path(directory)
         self.frames = frames
-        self.runs = self._frame("runs")
-        self.series = self._frame("series")
-        self.summary = self._frame("summary")
+        library(frames)
+        self._must_exist(self._path("runs"))
         metadata = self._metadata("runs")
         self.axes = json.loads(metadata["sweep.axes"])
         described = json.loads(metadata["sweep.columns"])
+        fixed = [c["name"] for c in described if c["role"] == "parameter" and c["name"] not in self.axes]
+        left_out = [] if constants else fixed
+        self.runs = self._frame("runs", [c["name"] for c in described if c["name"] not in left_out])
+        self.series = self._frame("series")
+        self.summary = self._frame("summary")
+        self._fixed = fixed
         if self.series is not None:
             described += json.loads(self._metadata("series")["sweep.columns"])
         self.units, self.symbols, self.meanings = (
@@ -60,6 +71,14 @@ class Results:
     @functools.cached_property
     def timings(self):
         return self._frame("timings")
+
+    @functools.cached_property
+    def constants(self):
+        frame = self._frame("runs", self._fixed)
+        columns = ((name, frame[name]) for name in self._fixed)
+        if self.frames == "pandas":
+            return {name: next(iter(column.dropna()), None) for name, column in columns}
+        return {name: next(iter(column.drop_nulls()), None) for name, column in columns}
 
     def cube(self, metric=None):
         """Returns metrics over the axes and seeds as an xarray.Dataset, or one as a DataArray.
@@ -91,13 +110,16 @@ class Results:
     def _path(self, table):
         return self.directory / f"{table}.parquet"
 
-    def _frame(self, table):
+    def _frame(self, table, columns=None):
         path = self._path(table)
+        if table == "series" and not path.exists():
+            return None
+        self._must_exist(path)
+        return library(self.frames).read_parquet(path, columns=columns)
+
+    def _must_exist(self, path):
         if not path.exists():
-            if table == "series":
-                return None
             raise FileNotFoundError(f"{path}: not there; has the sweep ended? \"sweep status {self.directory}\" tells")
-        return library(self.frames).read_parquet(path)
 
     def _metadata(self, table):
         if self.frames == "polars":

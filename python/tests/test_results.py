@@ -51,6 +51,18 @@ def test_run(tmp_path, frames):
     assert all(t["attempts"] == 1 and t["seconds"] > 0 and t["started"].year > 2000 for t in timings)
 
 
+@pytest.mark.parametrize("frames", ["pandas", "polars"])
+def test_constants(tmp_path, frames):
+    """What does not vary is no column unless it is asked for, and can be read by name."""
+    pytest.importorskip(frames)
+    results = sweep_engine.run(spec(tmp_path, beta=[0.5, 1], gamma=0.25), tmp_path / "out", frames=frames)
+    assert results.constants["gamma"] == 0.25 and "beta" not in results.constants
+    assert "gamma" not in results.runs.columns and "beta" in results.runs.columns
+    whole = sweep_engine.load(tmp_path / "out", frames=frames, constants=True)
+    assert all(r["gamma"] == 0.25 for r in whole.rows("runs"))
+    assert set(whole.runs.columns) - set(results.runs.columns) == set(results.constants)
+
+
 def test_relative_files(tmp_path, monkeypatch):
     """The files that a dictionary names are in the working directory, where nothing else is left."""
     monkeypatch.chdir(tmp_path)
