@@ -4,29 +4,24 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"image/color"
 	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"sweep/internal/table"
 )
 
-// The file formats of figures. The bytes follow from the results. Text can be
-// selected in SVG; in PDF it is outlines, so that all characters are right and
-// no font is needed.
+// The file formats of figures. The bytes follow from the results. In SVG and
+// PDF text is text, to be found and selected; a PDF embeds the font.
 const (
 	SVG = "svg"
 	PNG = "png"
@@ -182,13 +177,20 @@ func (p *Page) draw(c draw.Canvas) {
 	for r, row := range plot.Align(p.rows, tiles, inner) {
 		for i, canvas := range row {
 			if panel := p.rows[r][i]; panel != nil {
-				size := panel.DataCanvas(canvas).Size()
-				thin(&panel.X, size.X, wide)
-				thin(&panel.Y, size.Y, high)
-				panel.Draw(canvas)
+				drawThinned(panel, canvas)
 			}
 		}
 	}
+}
+
+// drawThinned draws a panel without the labels for which its axes have no room.
+// Another call draws the same.
+func drawThinned(panel *plot.Plot, canvas draw.Canvas) {
+	one := *panel
+	size := one.DataCanvas(canvas).Size()
+	thin(&one.X, size.X, wide)
+	thin(&one.Y, size.Y, high)
+	one.Draw(canvas)
 }
 
 // Write writes the page in a format. Errors are those of w.
@@ -206,7 +208,7 @@ func (p *Page) write(w io.Writer, format string, dpi int) error {
 		image := vgimg.NewWith(vgimg.UseWH(p.width, height), vgimg.UseDPI(dpi))
 		canvas = vgimg.PngCanvas{Canvas: image}
 	case PDF:
-		canvas = outlines{vgpdf.New(p.width, height)}
+		canvas = newPDF(p.Title, p.Description, p.width, height)
 	default:
 		return fmt.Errorf("plots: unknown format %q", format)
 	}
@@ -214,18 +216,12 @@ func (p *Page) write(w io.Writer, format string, dpi int) error {
 	var drawn bytes.Buffer
 	_, _ = canvas.WriteTo(&drawn) // into memory
 	content := drawn.Bytes()
-	switch format {
-	case SVG:
+	if format == SVG {
 		content = p.accessible(content)
-	case PDF:
-		content = creationDate.ReplaceAll(content, []byte("D:20000101000000"))
 	}
 	_, err := w.Write(content)
 	return err
 }
-
-// creationDate is when a PDF was made.
-var creationDate = regexp.MustCompile(`D:\d{14}`)
 
 // svgText is a text as vgsvg writes it.
 var svgText = regexp.MustCompile(
@@ -256,51 +252,4 @@ func withLength(text []byte) []byte {
 	const length = `%s textLength="%.2f" lengthAdjust="spacingAndGlyphs"`
 	text = fmt.Appendf(nil, length, part[1], width.Points())
 	return fmt.Appendf(text, ` font-size="%s" style="%s">%s</text>`, part[2], part[3], part[4])
-}
-
-// outlines is a PDF in which text is drawn as paths, because the fonts that
-// gonum embeds in PDF have only Latin-1 characters. Colours are not
-// premultiplied with their opacity, as in PDF.
-type outlines struct{ *vgpdf.Canvas }
-
-// SetColor implements vg.Canvas.
-func (o outlines) SetColor(c color.Color) {
-	if c == nil { // of lines that are not drawn
-		c = black
-	}
-	o.Canvas.SetColor(color.RGBA(color.NRGBAModel.Convert(c).(color.NRGBA)))
-}
-
-// FillString implements vg.Canvas.
-func (o outlines) FillString(f font.Face, at vg.Point, txt string) {
-	var buffer sfnt.Buffer
-	units := fixed.Int26_6(f.Face.UnitsPerEm())
-	scale := f.Font.Size / vg.Length(units)
-	var path vg.Path
-	for i, r := range txt {
-		glyph, _ := f.Face.GlyphIndex(&buffer, r) // the program's own font can be read
-		segments, _ := f.Face.LoadGlyph(&buffer, glyph, units, nil)
-		// The width of the text up to here, for Width kerns.
-		left := at.X + f.Width(txt[:i+len(string(r))]) - f.Width(string(r))
-		for _, s := range segments {
-			var to [3]vg.Point
-			for k, p := range s.Args {
-				to[k].X = left + vg.Length(p.X)*scale
-				to[k].Y = at.Y - vg.Length(p.Y)*scale
-			}
-			switch s.Op {
-			case sfnt.SegmentOpMoveTo:
-				path.Move(to[0])
-			case sfnt.SegmentOpLineTo:
-				path.Line(to[0])
-			case sfnt.SegmentOpQuadTo:
-				path.QuadTo(to[0], to[1])
-			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(to[0], to[1], to[2])
-			}
-		}
-	}
-	if len(path) > 0 {
-		o.Fill(path)
-	}
 }

@@ -598,3 +598,32 @@ func TestNumbers(t *testing.T) {
 		t.Error("a long title is longer than its axis")
 	}
 }
+
+// The text of a PDF is text: its title, Greek letters and minus signs are found
+// in it, words are whole, and its bytes are the same each time.
+func TestTextOfPDF(t *testing.T) {
+	program, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext (Debian's poppler-utils) is not installed, which reads the PDF")
+	}
+	f := drawn(made(shipped()["structure"], nil, nil))["figure1"]
+	f.Title = "Fußnote of β"
+	f.Description = "AVAVA To κβγ ≤ 10^−4, Wave Type"
+	content := written(f, PDF, 0)
+	if !bytes.Equal(content, written(f, PDF, 0)) {
+		t.Error("the bytes differ from those before")
+	}
+	read := exec.Command(program, "-", "-")
+	read.Stdin = bytes.NewReader(content)
+	text := string(testutil.Must(read.Output()))
+	for _, want := range []string{"κβγ ≤ 10", "−4", "AVAVA To", "Wave Type", "degree k", "out: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %q", want, text)
+		}
+	}
+	info := exec.Command("pdfinfo", "-")
+	info.Stdin = bytes.NewReader(content)
+	if told := string(testutil.Must(info.Output())); !strings.Contains(told, "Fußnote of β") {
+		t.Errorf("the title is missing in %s", told)
+	}
+}
