@@ -1,10 +1,12 @@
 package cli
 
 import (
-	"debug/elf"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/dustin/go-humanize"
@@ -26,8 +28,7 @@ const noLimit = math.MaxInt64
 // keep to half of what is left, as the heap grows in steps of 64 MiB.
 func checkMemory(left uint64) error {
 	needed := uint64(minMemory)
-	self, err := os.Executable()
-	if err == nil && left < minLinkedMemory && len(linkedTo(self)) > 0 {
+	if left < minLinkedMemory && len(linkedTo()) > 0 {
 		needed = minLinkedMemory
 	}
 	if left < needed {
@@ -68,14 +69,21 @@ func limitMemory() {
 	}
 }
 
-// linkedTo returns the libraries that a program loads when it starts. The Go
-// command links to the C library where there is a C compiler.
-func linkedTo(program string) []string {
-	f, err := elf.Open(program)
+// linkedTo returns the shared libraries that this program has loaded, as far as
+// the system tells (proc(5), maps). The Go command links to the C library where
+// there is a C compiler.
+func linkedTo() []string {
+	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		return nil // not of this kind of system
 	}
-	defer f.Close()
-	libraries, _ := f.ImportedLibraries() // an error: there are none
-	return libraries
+	var libraries []string
+	for line := range strings.Lines(string(maps)) {
+		name := filepath.Base(strings.TrimSpace(line))
+		if strings.HasPrefix(name, "lib") && strings.Contains(name, ".so") {
+			libraries = append(libraries, name)
+		}
+	}
+	slices.Sort(libraries)
+	return slices.Compact(libraries)
 }

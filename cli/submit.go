@@ -236,7 +236,7 @@ func (s *submission) stageProgram(dir string) error {
 	if err != nil {
 		return fmt.Errorf("copying the program: %w", err)
 	}
-	if libraries := linkedTo(self); len(libraries) > 0 {
+	if libraries := linkedTo(); len(libraries) > 0 {
 		say(s.cmd.ErrOrStderr(),
 			"warning: this program needs %s, which a machine with an older system may not have: "+
 				"build it with CGO_ENABLED=0", strings.Join(libraries, ", "))

@@ -88,14 +88,17 @@ func endLeftovers() {
 
 // listChildren returns this process's children, as far as they can be read.
 func listChildren() []child {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
 	self := os.Getpid()
 	var list []child
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
+	for _, entry := range entries {
+		if _, err := strconv.Atoi(entry.Name()); err != nil {
+			continue // not a process
+		}
+		text, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "stat"))
 		if err != nil {
 			continue // it has ended
 		}
