@@ -55,8 +55,8 @@ func TestBitsOfResults(t *testing.T) {
 			with(defaults(foraging, "watch", 1), days(3)),
 			with(with(defaults(foraging, "watch", 1), rewired), values{"watch_send_cost": experiment.FloatValue(0.2)})}},
 		"texts":      {foragingVersion, 6, 0x9b1cdc7962591b21, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 13, 0x6504a6df7d3f3a3, monitored},
-		"replays":    {monitoringVersion, 13, 0x1fc282e1bb997445, replayed},
+		"monitoring": {monitoringVersion, 13, 0x9430fcf268c3269d, monitored},
+		"replays":    {monitoringVersion, 13, 0x61a72d10a5f15d71, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x636c7a5d3811916e, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},

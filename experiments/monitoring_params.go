@@ -117,6 +117,48 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			Source: "Upadhyay et al.: Learning to crawl: proportional to √T; the factor is ours",
 		},
 		{
+			To:      &c.Belief.Rates,
+			Name:    "rates",
+			Default: experiment.IntValue(32),
+			Min:     2,
+			Max:     1024,
+			UsedBy:  []string{"filter"},
+			Meaning: "rates that a node may have, evenly spaced in logarithms from 3 changes in " +
+				"a slot down to 3 in 100,000",
+			Source: chosen,
+		},
+		{
+			To:      &c.Belief.Redraw,
+			Name:    "redraw",
+			Unit:    "1/slot",
+			Default: experiment.FloatValue(2e-4),
+			Max:     1,
+			MaxOpen: true,
+			UsedBy:  []string{"filter"},
+			Meaning: "probability with which a node is taken to be redrawn in a slot; 0: nodes " +
+				"are taken to stay as they are",
+			Source: chosen,
+		},
+		{
+			To:      &c.Belief.Optimism,
+			Name:    "optimism",
+			Default: experiment.FloatValue(0.1),
+			Max:     10,
+			UsedBy:  []string{"filter"},
+			Meaning: "standard deviations of the index that are added to its mean, but where " +
+				"updates disappear",
+			Source: chosen,
+		},
+		{
+			To:      &c.Belief.Prior,
+			Name:    "prior",
+			Choices: monitoring.Priors(),
+			UsedBy:  []string{"filter"},
+			Meaning: "what is believed of a node that was never polled: learned from all nodes, " +
+				"or that all rates are equally likely",
+			Source: chosen,
+		},
+		{
 			To:      &c.Signals.Recall,
 			Name:    "signal_recall",
 			Default: experiment.FloatValue(0),

@@ -23,7 +23,8 @@ func config(name string) Config {
 		World:     sources.Law{Nodes: 1000, Capacity: 100},
 		Model:     sources.Overwrite,
 		Slots:     10_000, Warmup: 5000, Bin: 100,
-		N: 64, F: 0.1, Execution: independent, Objective: forRetrieved, Estimator: byLikelihood,
+		Belief: Belief{Rates: 32, Redraw: 2e-4, Optimism: 0.1, Prior: learnedPrior},
+		N:      64, F: 0.1, Execution: independent, Objective: forRetrieved, Estimator: byLikelihood,
 	}
 	if name == "FPA" {
 		c.N = 16

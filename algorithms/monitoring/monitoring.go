@@ -10,6 +10,7 @@
 //	mirrorsync.go    rates that are learned without estimates of p
 //	signals.go       signals of changes, and an algorithm that uses them
 //	optimum.go       the optimal policies, and a bound for every algorithm
+//	filter.go        the exact filter of nodes that are redrawn one by one
 //	bayes/           a learner that comes near the optimum
 //
 //	scheduler.go     what every algorithm has and does
@@ -124,6 +125,11 @@ func Algorithms() []Algorithm {
 			Meaning: "learns p by Bayes's rule and polls by the optimum's indices",
 			start:   startBayes,
 		},
+		{
+			Name:    "filter",
+			Meaning: "the exact filter of nodes that have one of some rates and are redrawn one by one, and its mean of Whittle's index",
+			start:   startFilter,
+		},
 	}
 }
 
@@ -147,6 +153,8 @@ type Config struct {
 	Estimator string  // of p for rates: one of Estimators
 	Explore   int     // explore_and_commit: slots of round robin; 0: √Slots polls of each node
 	Signals   Signals // greedy_ncis
+
+	Belief Belief // filter
 
 	Links [][2]int32 // pairs of linked nodes, for bayes
 }
