@@ -17,6 +17,9 @@
 //   - diff.go matches the runs of two directories, whatever their specs.
 //   - sampled.go takes blocks of runs from a sampled sweep; sensitivity.go
 //     shares their variance out to parameters.
+//   - search.go says where a search goes on, by a response surface that is
+//     fitted to the results so far; searchtable.go prints what it has found,
+//     and how that was judged.
 //   - table.go prints the means of a sweep: as cellstable.go lays them out or,
 //     beside those of a paper, papertable.go. notes.go says what they are made
 //     of.

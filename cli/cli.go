@@ -17,6 +17,7 @@
 //   - each command has a file of its name: run.go, plan.go, table.go, …;
 //   - flags.go, values.go and complete.go define, parse and complete flags;
 //   - spec.go finds specs, files.go opens and writes directories;
+//   - search.go carries out the rounds of a search, each of which is a job;
 //   - job.go is a sweep that is being carried out; console.go, meter.go,
 //     log.go, metrics.go and manifest.go say how far it is;
 //   - errors.go maps errors to exit codes and hints;

@@ -32,9 +32,8 @@ func changeIn(dir string, spec *grid.Spec) (c change, err error) {
 	}
 	plan := spec.Plan()
 	for i := range plan.Runs() {
-		seeds, _ := reader.Needed(i % plan.Cells()) // as far as is known
 		switch {
-		case i/plan.Cells() >= seeds:
+		case !reader.Needs(i): // as far as is known
 		case reader.Status(i) == results.OK:
 			c.done++
 		case kept[plan.ID(i).String()]:

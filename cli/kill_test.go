@@ -81,3 +81,59 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("%d processes killed", killed)
 }
+
+const searchSpec = `
+name = "search"
+experiment = "toy"
+seeds = "1..20"
+[grid]
+algorithm = ["sum", "product"]
+[search]
+rounds = 4
+points = 20
+[search.free]
+x = { from = 0.1, to = 10, start = 0.5 }
+N = { from = 1, to = 20, start = 9 }
+[search.sealed]
+seeds = "31..40"
+[[search.target]]
+expect = "total[product] within 5% of 40"
+[[search.target]]
+expect = "total[sum] within 5% of 20"
+`
+
+// TestKilledSearch kills a search at random moments: in the end its files are
+// those of an undisturbed one, the record of its rounds too.
+func TestKilledSearch(t *testing.T) {
+	t.Parallel() // it mostly waits
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // other moments every time
+	write(filepath.Join(dir, "search.toml"), searchSpec)
+	begin := time.Now()
+	ends(t, dir, 0, "", "run", "search.toml", "-o", "whole", "--quiet")
+	took := time.Since(begin)
+	for killed := testutil.IfThorough(100, 4); ; killed-- {
+		cmd := exec.Command("sweep", "run", "search.toml", "-o", "out", "--quiet")
+		var stderr bytes.Buffer
+		cmd.Dir, cmd.Stderr = dir, &stderr
+		testutil.NoError(cmd.Start())
+		after := time.Hour
+		if killed > 0 {
+			after = time.Duration(rng.Int64N(int64(took)))
+		}
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		timer.Stop()
+		if cmd.ProcessState.Success() {
+			break
+		}
+		if code := cmd.ProcessState.ExitCode(); code >= 0 {
+			t.Fatalf("the process ended with %d instead of being killed; stderr:\n%s", code, &stderr)
+		}
+	}
+	sameFiles(t, filepath.Join(dir, "out"), filepath.Join(dir, "whole"))
+	spec := string(testutil.Must(os.ReadFile(filepath.Join(dir, "out", "spec.toml"))))
+	if spec != string(testutil.Must(os.ReadFile(filepath.Join(dir, "whole", "spec.toml")))) {
+		t.Errorf("the search has had other rounds:\n%s", spec)
+	}
+}

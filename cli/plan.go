@@ -107,10 +107,11 @@ func planOf(spec *grid.Spec) *plan {
 	if rule := p.Stop(); rule != nil {
 		all.Checkpoints = rule.Checkpoints()
 	}
-	if p.Bought() != nil {
+	if p.Bought() != nil || p.Search != nil {
 		all.Runs = 0
-		for _, seeds := range p.Bought() {
-			all.Runs += seeds
+		for c := range p.Cells() {
+			first, end := p.Window(c)
+			all.Runs += end - first
 		}
 	}
 	return all
@@ -189,6 +190,13 @@ func (p *plan) outline(spec *grid.Spec) *table.Table {
 		t.Title += fmt.Sprintf(" with %d to %d seeds, as bought for claims",
 			slices.Min(bought), slices.Max(bought))
 	}
+	if s := spec.Plan().Search; s != nil {
+		if s.Found != nil {
+			t.Title = fmt.Sprintf("%s: %s of %s, in %s", p.Name, runs(p.Runs), p.Experiment,
+				table.Count(p.Cells, "cell"))
+		}
+		t.Notes = append(t.Notes, searchNote(s))
+	}
 	if rule := spec.Plan().Stop(); rule != nil {
 		var checkpoints []string
 		for _, n := range p.Checkpoints {
@@ -208,11 +216,36 @@ func (p *plan) outline(spec *grid.Spec) *table.Table {
 	return t
 }
 
+// searchNote says which rounds of a search a plan has.
+func searchNote(s *grid.Search) string {
+	if s.Found != nil {
+		return fmt.Sprintf("a search of %s, and the judgement of what was found",
+			table.Count(int64(len(s.Centres)), "round"))
+	}
+	this := "these are the first " + fmt.Sprint(len(s.Centres))
+	if len(s.Centres) == 1 {
+		this = "this is the first"
+	}
+	return fmt.Sprintf("a search: %s of %d rounds of at most %d points; each later one follows "+
+		"from the results, and what is sealed comes last", this, s.Rounds, s.Points)
+}
+
+// roundOf says to which round of a search a block belongs; empty without one.
+func roundOf(b *grid.Block) string {
+	switch {
+	case b.Sealed:
+		return ", sealed"
+	case b.Round > 0:
+		return fmt.Sprintf(", round %d", b.Round)
+	}
+	return ""
+}
+
 // blockTable describes the nth block of a spec and its axes.
 func blockTable(n int, block *grid.Block) *table.Table {
 	t := &table.Table{
-		Title: fmt.Sprintf("block %d (line %d): %s%s",
-			n, block.Line, table.Count(block.Cells, "cell"), losses(block)),
+		Title: fmt.Sprintf("block %d (line %d)%s: %s%s", n, block.Line, roundOf(block),
+			table.Count(block.Cells, "cell"), losses(block)),
 	}
 	var zipped bool
 	for _, axis := range block.Axes {

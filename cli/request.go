@@ -63,7 +63,8 @@ func (s *submission) requestTime() {
 	each := s.spec.Resources.Time
 	plans := job.Engine != "htcondor" && job.Engine != batch.Kubernetes
 	unknown := job.Nodes > 0 && job.Workers == 0 // how many runs execute at once
-	if each == 0 || job.Time > 0 || !plans || unknown || job.Asks(batch.Time) {
+	isSearch := s.spec.Plan().Search != nil      // whose plan has its first round only
+	if isSearch || each == 0 || job.Time > 0 || !plans || unknown || job.Asks(batch.Time) {
 		return
 	}
 	parts := job.Shards

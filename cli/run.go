@@ -44,7 +44,11 @@ func (p *Program) run(cmd *cobra.Command) {
 		}
 		j.KeepFailed = !*retry
 		j.logFormat = *format
-		err = j.run(spec)
+		if spec.Plan().Search != nil {
+			err = p.runSearch(j, spec)
+		} else {
+			err = j.run(spec)
+		}
 		requeue(cmd, *requeueWith, err)
 		if err != nil && j.logFormat != logText {
 			return &failure{code: exitCode(err)} // the log has the message

@@ -85,6 +85,9 @@ func (p *Program) parseSpec(name, file string, source []byte) (*grid.Spec, error
 	if err := analysis.CheckClaims(spec); err != nil {
 		return nil, err
 	}
+	if err := analysis.CheckSearch(spec); err != nil {
+		return nil, err
+	}
 	_, absent := os.Stat(name + suffix)
 	if absent == nil && slices.Contains(p.sweeps(), name) {
 		spec.Warnings = append(spec.Warnings, &grid.Error{

@@ -149,6 +149,13 @@ func (s *submission) setShards() error {
 	)
 	const longShard = 12 * time.Hour // fits into what most clusters allow
 	job := &s.job
+	if s.spec.Plan().Search != nil {
+		if job.Shards > 1 || job.Nodes > 1 {
+			return usage("give the one shard as many processors as there are: --workers",
+				"the rounds of a search follow one another: want one shard")
+		}
+		job.Shards = 1
+	}
 	begun, err := results.ShardCount(s.dir)
 	if err != nil {
 		return err

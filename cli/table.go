@@ -21,6 +21,9 @@ func (p *Program) table(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
+		if reader.Plan.Search != nil && *layout == analysis.Auto {
+			return printSearch(cmd.OutOrStdout(), reader, format)
+		}
 		summary, err := reader.Summary(over)
 		if err != nil {
 			return err
@@ -56,6 +59,9 @@ func (p *Program) onMetrics(
 
 // printTable prints the table of a sweep in the layout that suits it.
 func printTable(w io.Writer, reader *results.Reader) error {
+	if reader.Plan.Search != nil {
+		return printSearch(w, reader, table.Text)
+	}
 	summary, err := reader.Summary(nil)
 	if err != nil {
 		return err

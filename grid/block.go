@@ -30,6 +30,10 @@ type Block struct {
 	Repeated int64 `json:"repeated"` // points, also included ones, that occurred before
 	Cells    int64 `json:"cells"`    // points that the block adds to the sweep
 
+	// Of a search: the round, from 1, or whether what was found is judged.
+	Round  int  `json:"round,omitempty"`
+	Sealed bool `json:"sealed,omitempty"`
+
 	node     *document.Node
 	settings []setting          // in the order of the document
 	base     []experiment.Value // the fixed values; defaults for all other parameters

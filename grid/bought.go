@@ -63,9 +63,9 @@ func (s *seeds) extend(count int64) {
 }
 
 // Own returns the number of seeds that the spec itself asks for, without those
-// that were bought.
+// that were bought, or are sealed.
 func (p *Plan) Own() int64 {
-	if p.bought != nil {
+	if p.bought != nil || p.Search != nil {
 		return p.own
 	}
 	return p.seeds.count

@@ -12,6 +12,15 @@ const (
 	stop = "[stop]\nmetric = 'sent'\n"
 )
 
+// A search that is right, in parts.
+const (
+	searchHead = head + "[search]\nrounds = 2\npoints = 5\n" // lines 1 to 4
+	freeY      = "[search.free]\ny = { from = 1, to = 9 }\n" // lines 5 and 6
+	sealed     = "[search.sealed]\nseeds = '11..12'\n"       // lines 7 and 8
+	wanted     = "[[search.target]]\nexpect = 'sent within 5% of 3'\n"
+	whole      = searchHead + freeY + sealed + wanted
+)
+
 // faults are wrong specs, and what is said of them.
 var faults = []struct{ text, want string }{
 	// The file.
@@ -22,8 +31,8 @@ var faults = []struct{ text, want string }{
 	{head + "a = \n", "2:5: "},
 
 	// Keys.
-	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought` + "\nhint: did you mean \"seeds\"?"},
-	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought` + "\nhint: alpha belongs below [grid]"},
+	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched` + "\nhint: did you mean \"seeds\"?"},
+	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched` + "\nhint: alpha belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},
 	{head + "name = ''", `2:8: name is the string "", want letters`},
@@ -175,6 +184,41 @@ var faults = []struct{ text, want string }{
 	{head + "[grid]\nx = [1, 2]\nexclude = [{ z = 1 }]", `4:14: unknown key "z", foraging has no such parameter`},
 	{head + "[grid]\nx = [1, 2]\nexclude = [{ x = [1] }]", "4:18: x is a list, want a number in [-1000000000, 1000000000]"},
 	{head + "[grid]\nx = [1, 2]\nexclude = [{ x = 1 }, { x = 2 }]", "2:2: no points are left, all are excluded"},
+	// Searches.
+	{head + "search = 3", "2:10: search is the integer 3, want a table such as [search] with rounds, points"},
+	{searchHead, `2:2: the search has no "free", want a table such as [search]`},
+	{head + "[search]\nround = 3", "3:1: unknown key \"round\", want rounds, points, seed, spread, free, sealed, target\nhint: did you mean \"rounds\"?"},
+	{head + "[search]\nrounds = 99\npoints = 3\n" + freeY + sealed + wanted, "3:10: rounds is 99, want at most 64"},
+	{head + "[search]\nrounds = 9\npoints = 2\n" + freeY + sealed + wanted, "4:10: points is the integer 2, want an integer of at least 3"},
+	{searchHead + "spread = 0.6\n" + freeY + sealed + wanted, "5:10: spread is the number 0.6, want a number above 0, at most 0.5"},
+	{searchHead + "[search.free]\n" + sealed + wanted, "5:9: free is a table, want a table such as [search.free] with at least one"},
+	{searchHead + "[search.free]\nz = { from = 1, to = 9 }\n" + sealed + wanted, "6:1: unknown key \"z\", foraging has no such parameter"},
+	{searchHead + "[search.free]\nrhythm = { from = 1, to = 9 }\n" + sealed + wanted, "6:10: rhythm is no number, and cannot be free"},
+	{searchHead + "[search.free]\ny = [1, 9]\n" + sealed + wanted, "6:5: y is a list, want a range such as { from = 1, to = 9, start = 3 }"},
+	{searchHead + "[search.free]\ny = { from = 1 }\n" + sealed + wanted, "6:5: the range of y has no \"to\", want a range"},
+	{searchHead + "[search.free]\ny = { from = 9, to = 1 }\n" + sealed + wanted, "6:5: y goes from 9 to 1, want a larger \"to\""},
+	{searchHead + "[search.free]\nalpha = { from = 0.5, to = 1.5 }\n" + sealed + wanted, "6:28: alpha is 1.5, want a number in [0, 1]"},
+	{searchHead + "[search.free]\ny = { from = 1, to = 9, start = 10 }\n" + sealed + wanted, "6:33: y starts at 10, outside of its range, 1 to 9"},
+	{searchHead + "[search.free]\ny = { from = 1, to = 9, scale = 'odds' }\n" + sealed + wanted, "6:33: a range from 1 to 9 has no scale \"odds\""},
+	{searchHead + freeY + "[search.sealed]\n" + wanted, "7:9: [search.sealed] has no \"seeds\": those of the judgement"},
+	{searchHead + freeY + "[search.sealed]\nseeds = '1..3'\n" + wanted, "8:9: seed 1 is sealed, and is one of the search's seeds"},
+	{searchHead + freeY + sealed + "x = [2, 0]\n" + wanted, "9:5: x = 0 is sealed, and the search uses it\nhint: what is judged must not have been searched with"},
+	{searchHead + freeY + sealed + "y = 2\n" + wanted, "9:1: y is free in [search], and cannot be sealed"},
+	{searchHead + freeY + sealed + "[[search.target]]\nweight = 3", "9:10: the target has no key \"expect\": what is wanted"},
+	{whole + "weight = -1", "11:10: weight is the integer -1, want a number of at least 0"},
+	{whole + "weight = 0", "9:10: all targets have a weight of 0, want one to fit"},
+	{whole + "[grid]\ny = 3", "12:1: y is free in [search], and has a value here, want one of both"},
+	{whole + "[grid]\ninclude = [{ x = 3 }]", "12:12: include does not go with [search]"},
+	{searchHead + "[search.free]\nbeta = { from = 0.1, to = 0.2 }\n" + sealed + wanted, "6:1: beta is free, but nothing uses it\nhint: beta is used by WL, WLRL"},
+	{whole + "[grid]\nalgorithm = 'RL'\nbeta = [0.1, 0.2]", "13:1: beta is an axis, but not used by RL"},
+	{whole + stop + "half_width = 1\nmax = 9", "11:2: stop does not go with [search]\nhint: it can stand in a spec of its own"},
+	{whole + "[[claim]]\ntext = 'x'\nsource = 'y'\nexpect = 'sent > 3'", "11:3: claim does not go with [search]"},
+	{head + "[searched]\nfound = [1]", "2:2: the spec has no [search]\nhint: delete [searched], which records its rounds"},
+	{whole + "[searched]\nfound = [1, 2]", "12:9: found has 2 numbers, and [search.free] 1 parameters\nhint: delete [searched]"},
+	{whole + "[searched]\nfound = [10]", "12:10: found holds 10, outside of its range, 1 to 9"},
+	{whole + "[searched]\nrounds = [{ centre = [2], spread = 0.1 }, { centre = [2], spread = 0.1 }]", "11:2: searched has 3 rounds, and rounds is 2"},
+	{whole + "[searched]\nrounds = [{ centre = [2] }]", "12:11: the round has no centre, or no spread, want both"},
+
 	{head + "[grid]\nx = [1, 2]\ninclude = [{ algorithm = 'WL', alpha = 0.1 }]", "4:32: this point includes alpha, but its algorithm WL does not use it\nhint: alpha is used by RL, WLRL"},
 }
 

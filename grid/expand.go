@@ -37,6 +37,7 @@ func (r *reader) expand(plan *Plan, blocks []*Block, seeds *document.Node) {
 	for _, b := range blocks {
 		x.prepare(b)
 	}
+	x.useFree(blocks)
 	var seen map[ID]bool // nil if no cell can be repeated
 	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
 		seen = map[ID]bool{}
@@ -45,11 +46,16 @@ func (r *reader) expand(plan *Plan, blocks []*Block, seeds *document.Node) {
 		kept := slices.DeleteFunc(b.cells(), x.drops(b, seen))
 		b.Cells = int64(len(kept))
 		plan.cells = append(plan.cells, kept...)
-		x.effective(b)
+		if plan.Search == nil { // a round may be all of what an exclude keeps
+			x.effective(b)
+		}
 	}
 	r.must(len(plan.cells) > 0, blocks[0].node, "no points are left, all are excluded")
 	varies := x.checkRules()
 	plan.Varying = inOrder(varies, blocks)
+	if plan.Search != nil {
+		x.setWindows(plan.Search, blocks, plan.own)
+	}
 	if plan.Cells() > math.MaxInt64/plan.Seeds() {
 		r.fail(seeds, "%d cells with %d seeds each are more than 2^63-1 runs",
 			plan.Cells(), plan.Seeds())

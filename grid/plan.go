@@ -18,7 +18,7 @@ type Plan struct {
 	seeds      seeds
 	stop       *Stop
 	bought     []int64 // the seeds of each cell; nil: all have the same
-	own        int64   // the seeds without those that were bought; set with bought
+	own        int64   // the seeds without those bought or sealed; set with bought or Search
 
 	byName []int            // parameters, for identities
 	index  func() cellIndex // made when first asked for
@@ -29,6 +29,7 @@ type Plan struct {
 	Varying []int
 
 	Design *Design // of sampled ranges; nil without [sample]
+	Search *Search // nil without [search]
 }
 
 // Experiment returns the declaration of what is run.
@@ -123,6 +124,8 @@ func (p *Plan) Difference(q *Plan) string {
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
 	case !p.seeds.equal(&q.seeds):
 		return fmt.Sprintf("%s and %s", p.seeds.outline(), q.seeds.outline())
+	case !p.Search.equal(q.Search):
+		return "[search] and its rounds"
 	case !slices.Equal(p.bought, q.bought):
 		return "seeds that were bought for claims, and none or others"
 	case !p.stop.equal(q.stop):

@@ -59,7 +59,9 @@ func (x *expander) prepare(b *Block) {
 		}
 	}
 	for _, s := range b.settings {
-		x.used(b, s)
+		if x.plan.Search == nil || !x.plan.Search.isFree(s.param) {
+			x.used(b, s)
+		}
 	}
 	for _, e := range b.includes {
 		b.points = append(b.points, x.include(b, e))

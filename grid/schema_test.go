@@ -37,6 +37,8 @@ var beyond = []string{
 	"want a range such as", "go beyond 2^63-1", "more than 2^63-1", "the integer 2, want an integer of at least 3", "seeds is \nhint",
 	"and the sweep has 1", "integer of at least 5", "has [stop] too", "but there are 30 seeds", "but there are 9", "the rule has no max", "max is the integer 9", "the number 1000, want", "the number 1e+06", "'3..1'",
 	"cannot hold exactly", "the number 8, want", "steps of", "count is the number 2", "two positive numbers", "too many",
+	"want a larger \"to\"", "outside of its range", "has no scale", "is sealed, and", "want an integer of at least 3", "and cannot be sealed", "but nothing uses it", "have a weight of 0", "and has a value here",
+	"is an axis, but", "does not go with [search]", "the spec has no [search]", "and [search.free] 1", "and rounds is 2",
 	"N is 0, want", "but not used by", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
 	"the zip with", "larger and larger", "matches nothing", "combinations of values", "no points are left",
 }

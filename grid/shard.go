@@ -24,19 +24,24 @@ type Shard struct {
 // part has its share of every cell. If there are more parts than runs, some
 // are empty. Shard panics unless 0 ≤ index < count.
 //
-// If the plan has a stopping rule, which judges a cell by all of its runs,
-// the runs of a cell stay together: the numbers of cells differ by at most
-// one.
+// If cells may have different numbers of seeds, by a stopping rule, a purchase
+// or a search, the runs of a cell stay together: the numbers of cells differ by
+// at most one. A cell of a search belongs to the same part when later rounds
+// have been added.
 func (p *Plan) Shard(index, count int64) Shard {
 	if index < 0 || index >= count {
 		panic(fmt.Sprintf("grid: no shard %d of %d", index, count))
 	}
-	if p.stop != nil {
+	if !p.IsEven() {
+		cycle := p.Cells()
+		if p.Search != nil {
+			cycle = p.Search.cycle
+		}
 		return Shard{
 			Index:  index,
 			Count:  count,
 			items:  p.Cells(),
-			cycle:  p.Cells(),
+			cycle:  cycle,
 			copies: p.Seeds(),
 		}
 	}

@@ -6,8 +6,10 @@
 //     plain structs with it: blocks (block.go) of axes (axis.go, range.go,
 //     sample.go) with a condition (where.go), seeds and a stopping rule
 //     (seeds.go), input files (inputs.go), what runs need of a machine
-//     (resources.go), claims about the results (claim.go) and seeds that were
-//     bought for them (bought.go). Every error names its line and column.
+//     (resources.go), claims about the results (claim.go), seeds that were
+//     bought for them (bought.go), and a search (search.go) with free
+//     parameters (free.go) and rounds, each of which is a block (rounds.go).
+//     Every error names its line and column.
 //   - The declaration of the experiment gives parameters their names, kinds and
 //     ranges. Some experiments make it from the spec (declare.go, kinds.go).
 //   - An expander (expand.go, product.go) makes one list of cells from the
@@ -78,7 +80,7 @@ type Spec struct {
 // keys are the keys of a spec.
 var keys = []string{
 	"name", "experiment", "seeds", "grid", "sample", "stop", "resources", "paper", "claim",
-	"inputs", boughtKey,
+	"inputs", boughtKey, searchKey, searchedKey,
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. The
@@ -100,7 +102,8 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	asked := r.asked(root, top["experiment"], experiments)
 	r.experiment = asked
 	r.table(root, "", keysOf(asked)) // first: [gird] would be a grid without its parameters
-	blocks := r.blocks(top["grid"])
+	search := r.search(top)
+	blocks := r.searchedBlocks(top["grid"], search)
 	r.inputs = r.recordedInputs(top[inputsKey])
 	r.design = r.sample(top[sampleKey])
 	r.experiment = r.declare(asked, root, top[asked.Name], top[parametersKey], blocks)
@@ -120,6 +123,12 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	}
 	for _, b := range blocks {
 		r.values(b)
+	}
+	if search != nil {
+		plan.own = plan.seeds.count
+		r.seal(search, &plan.seeds, top["seeds"], blocks)
+		blocks = slices.DeleteFunc(blocks, func(b *Block) bool { return !search.isRun(b) })
+		plan.Search = search
 	}
 	r.recordInputs()
 	r.expand(plan, blocks, cmp.Or(top["seeds"], top["stop"]))

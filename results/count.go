@@ -65,7 +65,7 @@ func (r *Reader) Assigned() int64 {
 // there is a stopping rule, those that it asks for, judged by the runs that are
 // there. Where seeds were bought, cells have different numbers of them.
 func (r *Reader) assigned(shard grid.Shard) (n int64) {
-	if r.isEven() {
+	if r.Plan.IsEven() {
 		return shard.Runs()
 	}
 	for k := range shard.Runs() / r.Plan.Seeds() { // it has whole cells

@@ -70,6 +70,11 @@ func shardName(index, count int64) string {
 	return fmt.Sprintf("%0*d-of-%d", len(fmt.Sprint(count)), index, count)
 }
 
+// ShardDir returns the path of a shard's directory in that of its sweep.
+func ShardDir(index, count int64) string {
+	return filepath.Join(shardsDir, shardName(index, count))
+}
+
 // shardOf tells from its name whether a directory is that of a shard.
 func shardOf(dir string) (index, count int64, ok bool) {
 	absolute, err := filepath.Abs(dir) // it may be called "."

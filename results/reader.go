@@ -309,7 +309,7 @@ func (r *Reader) entries() iter.Seq2[int64, *entry] {
 			page := r.pages[n]
 			for k := range page {
 				i := n*pageRuns + int64(k)
-				if page[k].log > 0 && r.needs(i) && !yield(i, &page[k]) {
+				if page[k].log > 0 && r.Needs(i) && !yield(i, &page[k]) {
 					return
 				}
 			}
@@ -321,7 +321,7 @@ func (r *Reader) entries() iter.Seq2[int64, *entry] {
 // missing or not needed.
 func (r *Reader) Status(i int64) string {
 	e := r.entry(i)
-	if e.log == 0 || !r.needs(i) {
+	if e.log == 0 || !r.Needs(i) {
 		return ""
 	}
 	if e.ok {
@@ -334,7 +334,7 @@ func (r *Reader) Status(i int64) string {
 // missing or not needed.
 func (r *Reader) Hash(i int64) (h [sha256.Size]byte, ok bool) {
 	e := r.entry(i)
-	return e.hash, e.log > 0 && r.needs(i)
+	return e.hash, e.log > 0 && r.Needs(i)
 }
 
 // Runs yields the runs that are there in the order of the plan, each with

@@ -27,13 +27,19 @@ func (r *Reader) observe(i int64, x float64) {
 	delete(r.needed, cell)
 }
 
-// needs reports whether run i is needed, judged by the records that are there.
-func (r *Reader) needs(i int64) bool {
-	return r.isEven() || i/r.Plan.Cells() < r.seeds(i%r.Plan.Cells())
+// Needs reports whether run i is needed, judged by the records that are there.
+func (r *Reader) Needs(i int64) bool {
+	if r.Plan.IsEven() {
+		return true
+	}
+	cell := i % r.Plan.Cells()
+	seed := i / r.Plan.Cells()
+	if r.Plan.Stop() == nil {
+		first, end := r.Plan.Window(cell)
+		return first <= seed && seed < end
+	}
+	return seed < r.seeds(cell)
 }
-
-// isEven reports whether all cells need all seeds of the plan.
-func (r *Reader) isEven() bool { return r.Plan.Stop() == nil && r.Plan.Bought() == nil }
 
 // seeds returns the number of seeds that a cell needs.
 func (r *Reader) seeds(cell int64) int64 {
@@ -49,11 +55,9 @@ func (r *Reader) seeds(cell int64) int64 {
 // decided while a stopping rule may still ask for more: the rule judges the
 // cell again when it has that many.
 func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
-	if bought := r.Plan.Bought(); bought != nil {
-		return bought[cell], true
-	}
 	if r.Plan.Stop() == nil {
-		return r.Plan.Seeds(), true
+		first, end := r.Plan.Window(cell)
+		return end - first, true
 	}
 	values := r.ruled[cell]
 	there := slices.Index(values, absent) // seeds before the first that is not there

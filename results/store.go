@@ -319,7 +319,7 @@ func (s *Store) arrange() error {
 
 // Done reports whether nothing is left to do for run i: it has succeeded, or it
 // is not needed.
-func (s *Store) Done(i int64) bool { return s.entry(i).ok || !s.needs(i) }
+func (s *Store) Done(i int64) bool { return s.entry(i).ok || !s.Needs(i) }
 
 // Append adds a finished run, of which it keeps no reference. The run replaces
 // an earlier failure of the same run; a failure is dropped if the run succeeded

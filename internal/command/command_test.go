@@ -556,8 +556,8 @@ func TestWrongSpecs(t *testing.T) {
 		"[command]\nrun = ['true', '{a.c}']\nversion = '1'\nmetrics = ['x']\n[grid]\n'a.b' = 1": "3:7: run: {a.c} is no parameter of the spec\nhint: did you mean \"a.b\"?",
 
 		// Keys of the spec.
-		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, command, parameters\nhint: did you mean \"grid\"?",
-		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, command, parameters\nhint: parameters stand below [grid]",
+		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched, command, parameters\nhint: did you mean \"grid\"?",
+		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched, command, parameters\nhint: parameters stand below [grid]",
 
 		// What is read of the answer.
 		good + "extra = 'refuze'":                     "6:9: extra: found \"refuze\", want \"ignore\" or \"refuse\"\nhint: did you mean \"refuse\"?",

@@ -1,0 +1,212 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sweep/internal/detmath"
+	"sweep/internal/table"
+	"sweep/results"
+)
+
+// SearchTables returns what a search has found, and how that was judged: the
+// parameters; the rounds; what was fitted, by the runs of the search; what
+// comes of it with the sealed seeds and worlds; and, apart from that, what was
+// not fitted. A search that has not ended has no judgement. The error is a
+// *grid.Error, or one of reading.
+func SearchTables(v *results.Reader) ([]*table.Table, error) {
+	f, err := NewFit(v)
+	if err != nil {
+		return nil, err
+	}
+	tables := []*table.Table{f.parameterTable(), f.roundTable(), f.fittedTable()}
+	if f.search.Found == nil {
+		last := tables[len(tables)-1]
+		last.Warnings = append(last.Warnings, "the search has not ended: nothing is judged yet")
+		return tables, nil
+	}
+	cases, of := f.judged(f.search.Found, true)
+	var fitted, predicted []*Case
+	for i, k := range cases {
+		if f.search.Targets[of[i]].Weight > 0 {
+			fitted = append(fitted, k)
+		} else {
+			predicted = append(predicted, k)
+		}
+	}
+	judged := judgedTable("judged with what was sealed: targets that were fitted", fitted)
+	judged.Notes = append(judged.Notes, f.sealedNote(cases))
+	tables = append(tables, judged)
+	if predicted != nil {
+		tables = append(tables,
+			judgedTable("judged with what was sealed: predictions, not fitted", predicted))
+	}
+	last := tables[len(tables)-1]
+	last.Warnings = incomplete(v.Assigned(), v.OK(), v.Failed(), nil)
+	return tables, nil
+}
+
+// parameterTable has what was found.
+func (f *Fit) parameterTable() *table.Table {
+	s := f.search
+	what := "found"
+	found := s.Found
+	if found == nil {
+		what = "so far"
+		found = s.Centres[len(s.Centres)-1].At
+	}
+	t := &table.Table{
+		Title: fmt.Sprintf("%s: %s for %s", f.reader.Name,
+			table.Count(int64(len(s.Free)), "free parameter"),
+			table.Count(int64(f.fitted()), "target")),
+		Lead: 1,
+	}
+	for i, free := range s.Free {
+		from, to := free.Range()
+		t.Add([]table.Cell{
+			table.Left("parameter", f.reader.Plan.Experiment().Params[free.Param].Name),
+			table.Left("scale", free.Scale),
+			table.Right("from", from),
+			table.Right("to", to),
+			table.Right("start", s.Centres[0].At[i]),
+			{Name: what, Key: "found", Value: found[i]},
+		})
+	}
+	return t
+}
+
+// fitted returns how many numbers are fitted.
+func (f *Fit) fitted() (n int) {
+	for _, w := range f.weights {
+		if w > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// roundTable has a row for each round.
+func (f *Fit) roundTable() *table.Table {
+	t := &table.Table{
+		Title: "rounds",
+		Notes: []string{"error: the root mean square of ln(result / wanted), by weight; " +
+			"of the centre, which is one of the points, and of the median and the best point"},
+	}
+	for k, c := range f.search.Centres {
+		var losses []float64
+		for _, p := range f.points {
+			if p.round == k {
+				losses = append(losses, f.loss(p.gaps))
+			}
+		}
+		centre := losses[0]
+		slices.Sort(losses) // NaN first
+		t.Add([]table.Cell{
+			table.Right("round", k+1),
+			table.Right("points", len(losses)),
+			{Name: "spread", Value: c.Spread, Decimals: table.Significant},
+			lossCell("centre", centre),
+			lossCell("median", losses[len(losses)/2]),
+			lossCell("best", losses[0]),
+		})
+	}
+	return t
+}
+
+func lossCell(name string, x float64) table.Cell {
+	return table.Cell{Group: "error", Name: name, Value: x, Decimals: 4}
+}
+
+// fittedTable has what was wanted, at the start and by the last surface at what
+// was found.
+func (f *Fit) fittedTable() *table.Table {
+	t := &table.Table{
+		Title: fmt.Sprintf("fitted, with %s of the search",
+			table.Count(f.reader.Plan.Own(), "seed")),
+		Lead: 1,
+		Notes: []string{"ratio: result / wanted, of the first centre, and by the response " +
+			"surface at what was found"},
+	}
+	s := f.surface()
+	at := s.Centre
+	if f.search.Found != nil {
+		at = nil
+		for i, free := range f.search.Free {
+			at = append(at, free.Share(f.search.Found[i]))
+		}
+	}
+	cases, of := f.judged(f.search.Centres[0].At, false)
+	for i, k := range cases {
+		if f.weights[i] == 0 {
+			continue
+		}
+		t.Add([]table.Cell{
+			table.Left("target", k.Where),
+			{Name: "weight", Value: f.search.Targets[of[i]].Weight, Decimals: table.Significant},
+			{Name: "wanted", Value: k.wanted(), Decimals: table.Significant},
+			ratioCell("start", f.points[0].gaps[i]),
+			ratioCell("found", s.At(i, at)),
+		})
+	}
+	return t
+}
+
+// ratioCell returns the cell of a ratio whose logarithm is known.
+func ratioCell(name string, gap float64) table.Cell {
+	ratio := math.NaN()
+	if isNumeric(gap) {
+		ratio = detmath.Exp(gap)
+	}
+	return table.Cell{Group: "ratio", Name: name, Key: "ratio_" + name, Value: ratio, Decimals: 3}
+}
+
+// judgedTable has what came of what was found.
+func judgedTable(title string, cases []*Case) *table.Table {
+	held := 0
+	t := &table.Table{Lead: 1}
+	for _, k := range cases {
+		if k.Verdict == Holds {
+			held++
+		}
+		result := table.Cell{Name: "result", Value: k.Estimate.Value}
+		result.Decimals = table.Significant
+		limit := result
+		limit.Group = "95 % limits"
+		limit.Key = "ci"
+		t.Add([]table.Cell{
+			table.Left("target", k.Where),
+			table.Right("n", k.N),
+			{Name: "wanted", Value: k.wanted(), Decimals: table.Significant},
+			result,
+			lowLimit(limit, k.Low),
+			highLimit(limit, k.High),
+			{Name: "ratio", Value: k.Estimate.Value / k.wanted(), Decimals: 3},
+			{Name: "allowed", Value: (k.Most - k.Least) / 2 / math.Abs(k.wanted()), Decimals: 3},
+			table.Left("verdict", k.Verdict),
+		})
+	}
+	t.Title = fmt.Sprintf("%s; %d of %d hold", title, held, len(cases))
+	return t
+}
+
+// sealedNote says what was sealed, and how near the results came.
+func (f *Fit) sealedNote(cases []*Case) string {
+	var gaps []float64
+	within := 0
+	fitted := 0
+	for i, k := range cases {
+		gaps = append(gaps, k.gap())
+		if f.weights[i] == 0 {
+			continue
+		}
+		fitted++
+		if k.Least <= k.Estimate.Value && k.Estimate.Value <= k.Most {
+			within++
+		}
+	}
+	parts := append([]string{"seeds"}, f.search.Sealed()...)
+	return fmt.Sprintf("sealed: %s; %d of %d results are as near as wanted; error %.4f",
+		strings.Join(parts, ", "), within, fitted, f.loss(gaps))
+}

@@ -1,0 +1,143 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+
+	"sweep/experiment"
+	"sweep/internal/detmath"
+	"sweep/internal/document"
+)
+
+// A Free is a parameter that a search is to find, with its range. Points of the
+// range are at shares of its scale, from 0 to 1.
+type Free struct {
+	Key   string // as the spec names it
+	Param int    // set when the declaration is known
+	Scale string // log, odds or linear
+
+	from, to float64
+	start    float64 // where the search begins, as a share
+	kind     experiment.Kind
+	node     *document.Node
+}
+
+// The scales of free parameters. Results are nearly linear in the logarithm of
+// most parameters or, of shares between 0 and 1, in that of their odds.
+const (
+	logScale    = "log"
+	oddsScale   = "odds"
+	linearScale = "linear"
+)
+
+const freeForm = "a range such as { from = 1, to = 9, start = 3 }"
+
+// freeParams reads [search.free].
+func (r *reader) freeParams(n *document.Node) (list []*Free) {
+	r.want(n.Kind == document.Table && len(n.Entries) > 0, n,
+		"a table such as [search.free] with at least one parameter and its range")
+	r.must(len(n.Entries) <= maxFree, n, "%d parameters are free, want at most %d",
+		len(n.Entries), maxFree)
+	for _, e := range n.Entries {
+		list = append(list, r.free(e))
+	}
+	return list
+}
+
+// maxFree bounds the free parameters of a search.
+const maxFree = 64
+
+// free reads the range of a free parameter.
+func (r *reader) free(n *document.Node) *Free {
+	f := &Free{Key: n.Key, Param: -1, kind: experiment.Float, Scale: logScale, node: n}
+	p, _ := find(r.experiment, n.Key)
+	if p == nil && r.experiment.Declare == nil {
+		r.unknownParam(n, nil)
+	}
+	if p != nil {
+		f.kind = p.Kind
+		isNumber := p.Kind == experiment.Int || p.Kind == experiment.Float
+		r.must(isNumber, n, "%s is no number, and cannot be free", p.Name)
+	}
+	keys := r.table(n, freeForm, []string{"from", "to", "start", "scale"})
+	read := func(key string) float64 {
+		e := keys[key]
+		r.must(e != nil, n, "the range of %s has no %q, want %s", n.Key, key, freeForm)
+		if p != nil {
+			return r.end(p, e)
+		}
+		return r.number(e)
+	}
+	f.from = read("from")
+	f.to = read("to")
+	r.must(f.from < f.to, n, "%s goes from %v to %v, want a larger \"to\"", n.Key, f.from, f.to)
+	isShare := p != nil && p.Kind == experiment.Float && p.Min == 0 && p.Max == 1
+	switch {
+	case f.from <= 0:
+		f.Scale = linearScale
+	case isShare && f.to < 1:
+		f.Scale = oddsScale
+	}
+	if e := keys["scale"]; e != nil {
+		f.Scale = []string{logScale, oddsScale, linearScale}[r.choose(e,
+			[]string{logScale, oddsScale, linearScale})]
+		fits := f.Scale == linearScale || f.from > 0 && (f.Scale == logScale || f.to < 1)
+		r.must(fits, e, "a range from %v to %v has no scale %q\n"+
+			"hint: log is for numbers above 0, odds for those between 0 and 1",
+			f.from, f.to, f.Scale)
+	}
+	f.start = 0.5
+	if keys["start"] != nil {
+		start := read("start")
+		if start < f.from || start > f.to {
+			r.fail(keys["start"], "%s starts at %v, outside of %s", n.Key, start, f.outline())
+		}
+		f.start = f.Share(numeric(f.kind, start))
+	}
+	return f
+}
+
+// scaled returns where a number lies on the scale.
+func (f *Free) scaled(x float64) float64 {
+	switch f.Scale {
+	case logScale:
+		return detmath.Log(x)
+	case oddsScale:
+		return detmath.Log(x) - detmath.Log(1-x)
+	}
+	return x
+}
+
+// Share returns where a value lies in the range: 0 at its beginning, 1 at its
+// end.
+func (f *Free) Share(v experiment.Value) float64 {
+	low := f.scaled(f.from)
+	return (f.scaled(v.Float()) - low) / (f.scaled(f.to) - low)
+}
+
+// At returns the value at a share of the range, with nine digits, of an integer
+// the nearest.
+func (f *Free) At(share float64) experiment.Value {
+	low := f.scaled(f.from)
+	x := low + float64(share*(f.scaled(f.to)-low))
+	switch f.Scale {
+	case logScale:
+		x = detmath.Exp(x)
+	case oddsScale:
+		x = 1 / (1 + detmath.Exp(-x))
+	}
+	if f.kind == experiment.Int {
+		x = math.Round(x)
+	} else {
+		x = detmath.Round(x, sampledDigits)
+	}
+	return numeric(f.kind, min(max(x, f.from), f.to))
+}
+
+// outline describes the range.
+func (f *Free) outline() string { return fmt.Sprintf("its range, %v to %v", f.from, f.to) }
+
+// Range returns the ends of the range.
+func (f *Free) Range() (from, to experiment.Value) {
+	return numeric(f.kind, f.from), numeric(f.kind, f.to)
+}
