@@ -92,8 +92,7 @@ README that describes them and the rules by which a run meets them.`,
 // newImport returns "newssite import".
 func newImport() *cobra.Command {
 	var window crawl.Window
-	var below string
-	var lists int
+	var sources crawl.Sources
 	cmd := &cobra.Command{
 		Use:   "import SOURCE DIR",
 		Short: "Write a real site as the same tables",
@@ -104,14 +103,19 @@ func newImport() *cobra.Command {
 SOURCE is one of
 
 - the log of a crawl: ` + crawl.Accepts + `;
-- a git repository with the sources of a site: commit times are when pages change;
+- a git repository with the sources of a site: commit times are when pages change.
+  Layouts and parts of pages, such as _includes, are no pages;
 - a directory with tables that newssite wrote: they are checked and written again
   as they are.
 
 The simulation starts at --from and reaches --to after --days, so that a site that
-rarely changes can be replayed faster.`,
+rarely changes can be replayed faster.
+
+What is printed counts the links that are left out: those to other sites, to files
+that are no pages, and those that are lost, with the five commonest of them.`,
 		Example: `  newssite import crawl.jsonl.gz out/site
-  newssite import repository out/site --below content/en --from 2024-01-01 --to 2026-01-01`,
+  newssite import repository out/site --below content/en --from 2024-01-01 --to 2026-01-01
+  newssite import repository out/site --exclude drafts --exclude "*/old"`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if window.Days < 1 || window.Days > 365 {
@@ -121,10 +125,21 @@ rarely changes can be replayed faster.`,
 				return fmt.Errorf("--downloads is %v, want a number from 0.001 to 1e6",
 					window.Downloads)
 			}
-			if lists < 0 {
-				return fmt.Errorf("--lists is %d, want a number from 0 on", lists)
+			if sources.Lists < 0 {
+				return fmt.Errorf("--lists is %d, want a number from 0 on", sources.Lists)
 			}
-			site, said, err := read(args[0], below, lists, window)
+			for _, pattern := range sources.Exclude {
+				if err := crawl.CheckPattern(pattern); err != nil {
+					return fmt.Errorf("--exclude: %w", err)
+				}
+			}
+			set := sources.Below != "" || sources.Exclude != nil || sources.Lists > 0
+			info, err := os.Stat(args[0])
+			if set && err == nil && !info.IsDir() {
+				return fmt.Errorf("%s is no repository: --below, --exclude and --lists are for "+
+					"repositories", args[0])
+			}
+			site, said, err := read(args[0], sources, window)
 			if err != nil {
 				return fmt.Errorf("%w%w", errData, err)
 			}
@@ -140,8 +155,12 @@ rarely changes can be replayed faster.`,
 	flags.Float64Var(&window.Downloads, "downloads", 1.2,
 		"downloads of each URL that there is time for in a day; "+
 			"1.2 in the papers: 605,000 of 62,000 URLs in 8 days")
-	flags.StringVar(&below, "below", "", "directory of a repository that is the root of the site")
-	flags.IntVar(&lists, "lists", 0,
+	flags.StringVar(&sources.Below, "below", "",
+		"directory of a repository that is the root of the site")
+	flags.StringArrayVar(&sources.Exclude, "exclude", nil,
+		"files and directories of a repository that are no pages, a `PATTERN` such as "+
+			"drafts, */old or note-*.md; may be repeated")
+	flags.IntVar(&sources.Lists, "lists", 0,
 		"newest pages of each directory of a repository to which its index links, "+
 			"as templates of sites do")
 	return cmd
@@ -149,7 +168,7 @@ rarely changes can be replayed faster.`,
 
 // read makes a site from a source, and describes it for people.
 func read(
-	source, below string, lists int, window crawl.Window,
+	source string, sources crawl.Sources, window crawl.Window,
 ) (site *newssite.Site, said string, err error) {
 	info, err := os.Stat(source)
 	if err != nil {
@@ -161,7 +180,7 @@ func read(
 	}
 	var log *crawl.Log
 	if info.IsDir() {
-		log, err = crawl.History(source, below, lists)
+		log, err = crawl.History(source, sources)
 	} else {
 		log, err = crawl.Read(source)
 	}

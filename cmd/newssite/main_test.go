@@ -36,6 +36,8 @@ func TestNewssite(t *testing.T) {
 		{64, "import good.jsonl none --days 0", ""},
 		{64, "import good.jsonl none --downloads NaN", ""},
 		{64, "import good.jsonl none --dayz 3", ""},
+		{64, "import . none --exclude a[", "the pattern is \"a[\", want"},
+		{64, "import good.jsonl none --exclude a", "are for repositories"},
 		{65, "import bad.jsonl none", ""},
 		{65, "import good.jsonl none --from 2", ""},
 		{65, "import . none", ""}, // no repository

@@ -7,6 +7,7 @@
 //
 //	crawl.go   the log of what was seen
 //	git.go     a log from the commits of a git repository
+//	links.go   the links in sources, and where they lead
 //	site.go    the site that a window of a log becomes
 package crawl
 
@@ -48,8 +49,11 @@ type Log struct {
 	// %C3%BC for ü.
 	escaped map[string]int32
 
-	// follow returns the page that a link on a page leads to.
-	follow func(page, link string) (int32, bool)
+	// labels has the page of each label of a site's sources.
+	labels map[string]string
+
+	// follow returns the page that a link on a page leads to, or another place.
+	follow func(page, link string) (int32, place)
 }
 
 // A sighting is the content of a page from a time on.
@@ -65,6 +69,7 @@ func newLog() *Log {
 		numbers: map[string]int32{},
 		words:   map[string]int32{},
 		escaped: map[string]int32{},
+		labels:  map[string]string{},
 	}
 }
 
@@ -108,24 +113,29 @@ func (l *Log) addRow(fields []string) error {
 }
 
 // followLink returns the page that a link on a page leads to.
-func (l *Log) followLink(page, link string) (int32, bool) {
+func (l *Log) followLink(page, link string) (int32, place) {
 	if n, ok := l.numbers[link]; ok {
-		return n, true
+		return n, aPage
 	}
 	base, err := url.Parse(page)
 	if err != nil {
-		return 0, false
+		return 0, nowhere
 	}
 	at, err := base.Parse(link)
 	if err != nil {
-		return 0, false
+		return 0, nowhere
 	}
 	at.Fragment = ""
 	if n, ok := l.numbers[at.String()]; ok {
-		return n, true
+		return n, aPage
 	}
-	n, ok := l.escaped[at.String()]
-	return n, ok
+	if n, ok := l.escaped[at.String()]; ok {
+		return n, aPage
+	}
+	if at.Host != base.Host || at.Opaque != "" {
+		return 0, otherSite
+	}
+	return 0, missing(at.Path)
 }
 
 // add adds a sighting of a page. The last of several sightings in one second
@@ -164,7 +174,22 @@ func (l *Log) add(page string, when, date int64, plain string, links []string) e
 		seen = append(seen, s)
 	}
 	l.seen[n] = seen
-	l.bytes += 200 + len(page) + len(content) + 4*len(s.words) + 16*len(links)
+	return l.count(200 + len(page) + len(content) + 4*len(s.words) + 16*len(links))
+}
+
+// addLabels gives labels to a page.
+func (l *Log) addLabels(page string, labels []string) error {
+	bytes := 0
+	for _, text := range labels {
+		l.labels[text] = page
+		bytes += 100 + len(text)
+	}
+	return l.count(bytes)
+}
+
+// count counts the bytes that are kept.
+func (l *Log) count(bytes int) error {
+	l.bytes += bytes
 	if l.bytes > maxBytes {
 		return fmt.Errorf("there is more than %d GiB of texts and links", maxBytes>>30)
 	}

@@ -80,7 +80,7 @@ func TestLogs(t *testing.T) {
 		if got := describe(site); got != want {
 			t.Errorf("%s\n%swant\n%s", path, got, want)
 		}
-		if want := "3 URLs, 4 versions, 5 links, "; !strings.HasPrefix(said, want) || !strings.Contains(said, "; 3 links elsewhere left out; start list: http://h/a http://h/ü http://h/") {
+		if want := "3 URLs, 4 versions, 5 links, "; !strings.HasPrefix(said, want) || !strings.Contains(said, "\nlinks left out: 2 to other sites, 0 to files that are no pages, 1 to pages after the window, 0 lost\nstart list: http://h/a http://h/ü http://h/") {
 			t.Errorf("said %q", said)
 		}
 		for _, v := range site.States {
@@ -142,8 +142,13 @@ func TestHostileLogs(t *testing.T) {
 	}
 }
 
-// The history of four commits, two of one moment by clocks that differ.
-func TestHistory(t *testing.T) {
+// A repository is made by a test. It is as nobody has configured git.
+type repository struct {
+	t   *testing.T
+	dir string
+}
+
+func newRepository(t *testing.T) repository {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
@@ -151,25 +156,39 @@ func TestHistory(t *testing.T) {
 	for _, name := range []string{"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"} { // set where a hook runs the tests
 		testutil.NoError(os.Unsetenv(name))
 	}
-	dir := t.TempDir()
-	run := func(time string, args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE=@"+time+" +0000", "GIT_AUTHOR_DATE=@0 +0000", "GIT_CONFIG_GLOBAL="+os.DevNull)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+	r := repository{t, t.TempDir()}
+	r.run("0", "init", "-q")
+	return r
+}
+
+func (r repository) run(time string, args ...string) {
+	r.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE=@"+time+" +0000", "GIT_AUTHOR_DATE=@0 +0000", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
-	put := func(name, text string) {
-		path := filepath.Join(dir, name)
-		testutil.NoError(os.MkdirAll(filepath.Dir(path), 0o777))
-		testutil.NoError(os.WriteFile(path, []byte(text), 0o666))
-	}
-	commit := func(time string) {
-		run(time, "add", "-A")
-		run(time, "commit", "-m", "m")
-	}
-	run("0", "init", "-q")
+}
+
+func (r repository) put(name, text string) {
+	path := filepath.Join(r.dir, name)
+	testutil.NoError(os.MkdirAll(filepath.Dir(path), 0o777))
+	testutil.NoError(os.WriteFile(path, []byte(text), 0o666))
+}
+
+func (r repository) commit(time string) {
+	r.t.Helper()
+	r.run(time, "add", "-A")
+	r.run(time, "commit", "-m", "m")
+}
+
+// The history of four commits, two of one moment by clocks that differ.
+func TestHistory(t *testing.T) {
+	r := newRepository(t)
+	dir := r.dir
+	run := r.run
+	put := r.put
+	commit := r.commit
 	put("site/_index.md", "[one](docs/One.md#x) [two](/en/docs/two/ \"title\") [self](/) <a href='http://h/docs/two'>away</a>")
 	put("site/docs/One.md", "`two <two.html>`_ and :doc:`two`\n\n[r]: ../index.html\n[unknown](three.md)")
 	put("other.md", "not of the site")
@@ -211,7 +230,7 @@ func TestHistory(t *testing.T) {
 3 from 0 dated 0 [1 0 2]
 3 from 5 dated never [1]
 `} { // with lists page 1 is the index of docs; two, of the start list, is there from the beginning
-		log := testutil.Must(History(dir, "site/", lists))
+		log := testutil.Must(History(dir, Sources{Below: "site/", Lists: lists}))
 		site, said, err := log.Site(window)
 		testutil.NoError(err)
 		if got := describe(site); got != want {
@@ -226,8 +245,123 @@ func TestHistory(t *testing.T) {
 		{dir, "../..", ""}, // means all of the repository
 		{t.TempDir(), "", "git log in "},
 	} {
-		if _, err := History(c.dir, c.below, 0); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+		if _, err := History(c.dir, Sources{Below: c.below}); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %s", c.dir, c.below, err, c.want)
 		}
 	}
+}
+
+// What is a page of a repository, and where the links on its pages lead.
+func TestLinksOfSources(t *testing.T) {
+	r := newRepository(t)
+	for name, text := range map[string]string{
+		"doc/index.rst": `
+.. toctree::
+   :maxdepth: 2
+
+   one
+   Two things <sub/two>
+   self
+   http://h/away
+   old/*
+
+no entry
+`,
+		"doc/one.rst":            "See :ref:`Place`, :ref:`text <b  c>`, :ref:`python:tut`, :ref:`none`.\n~~~\n",
+		"doc/sub/two.rst":        ".. _place:\n.. _`b c`:\n\n:doc:`/one`, :doc:`x <../index>`, :pep:`7`, :pep:`text <8#a>`, :pep:`x`\n",
+		"doc/pep-0008.rst":       ".. _elsewhere: http://h/\n.. _near: one.html\n.. _chain: near_\n",
+		"doc/md.md":              "# M\n(mark)=\n```go\n[x](int)\n```\n{doc}`one` {ref}`mark` {pep}`8`\n\n```{toctree}\none\n```\n[lost]: gone 'title'\n[0]: no link\n",
+		"blog/_posts/post.md":    "[a]({{ site.baseurl }}/doc/one.html) [b]({% link doc/md.md %}) <a href=\"{{ '/doc/index' | relative_url }}\">c</a> [d]({{ page.x }}/y)",
+		"blog/hugo.md":           "[a]({{< relref \"../doc/one\" >}}) <a href='{{% ref path=\"/doc/md\" %}}'> [i](/i.png) [m](mailto:x) [g](gone)",
+		"deep/en/a.md":           "[b](/b) [gone](gone) [gone](gone) [here](#here)",
+		"deep/en/b.md":           "b",
+		"deep/en/partials/p.md":  "p",
+		"layouts/l.html":         "no page",
+		"x/partials/p.html":      "no page",
+		"_includes/i.md":         "no page",
+		"x/_part.md":             "no page",
+		"node_modules/m/read.md": "no page",
+		"old/o.md":               "excluded",
+		"doc/old/o.md":           "excluded",
+		"doc/draft-1.md":         "excluded",
+		"deep/fr/c.md":           "excluded",
+	} {
+		r.put(name, text)
+	}
+	r.commit("0")
+	log := testutil.Must(History(r.dir, Sources{Exclude: []string{"old", "draft-*", "/deep/fr/"}}))
+	site, said, err := log.Site(Window{Days: 1, Downloads: 1})
+	testutil.NoError(err)
+	got := ""
+	for u, page := range log.urls {
+		got += page + ":"
+		for _, target := range site.LinksOf(&site.History(int32(u))[0]) {
+			got += " " + log.urls[target]
+		}
+		got += "\n"
+	}
+	const want = `/blog/posts/post: /doc/one /doc/md /doc
+/blog/hugo: /doc/one /doc/md
+/deep/en/a: /deep/en/b
+/deep/en/b:
+/deep/en/partials/p:
+/doc: /doc/one /doc/sub/two
+/doc/md: /doc/one /doc/pep-0008
+/doc/one: /doc/sub/two
+/doc/pep-0008: /doc/one
+/doc/sub/two: /doc/one /doc /doc/pep-0008
+`
+	if got != want {
+		t.Errorf("%swant\n%s", got, want)
+	}
+	const left = `
+links left out: 5 to other sites, 1 to files that are no pages, 0 to pages after the window, 7 lost
+lost most often: "gone" (4), ":pep:x" (1), ":ref:none" (1), "{{ page.x }}/y" (1)
+`
+	if !strings.Contains(said, left) {
+		t.Errorf("said %q, want %q", said, left)
+	}
+	_, err = History(r.dir, Sources{Exclude: []string{"old", "dratf"}})
+	if err == nil || !strings.Contains(err.Error(), `the pattern "dratf" to exclude matches no`) {
+		t.Error(err)
+	}
+	for _, pattern := range []string{"", "/", "a["} {
+		if CheckPattern(pattern) == nil {
+			t.Errorf("the pattern %q is accepted", pattern)
+		}
+	}
+}
+
+// Lost links are shown as what they are, whatever they contain.
+func TestHostileLinks(t *testing.T) {
+	l := newLeftOut()
+	for _, link := range []string{"\x1b[2J", "\u202e\xff", strings.Repeat("ü", 200), "b", "a", "c"} {
+		l.add(nowhere, link)
+	}
+	l.add(nowhere, "c")
+	const want = `"c" (2), "\x1b[2J" (1), "a" (1), "b" (1), "ü`
+	if got := l.String(); !strings.Contains(got, want) || strings.Contains(got, "\u202e") || len(got) > 400 {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Any text has links, and they lead somewhere or nowhere.
+func FuzzLinks(f *testing.F) {
+	f.Add("[a](b) <a href='{{< ref \"c\" >}}'> :ref:`x <y>` {pep}`8`", true)
+	f.Add(".. toctree::\n\n  a <b>\n.. _x:\n```{toctree}\nc\n", false)
+	f.Add("[a](//%zz) [b](:) [c](/../..) [d](..)\n~~~\n````\n```", true)
+	l := newLog()
+	testutil.NoError(l.add("/", 0, 0, "", nil))
+	testutil.NoError(l.add("/a/b", 0, 0, "", nil))
+	f.Fuzz(func(t *testing.T, text string, markdown bool) {
+		for _, link := range linksOf(text, markdown) {
+			n, where := l.followSource("/a/b", link)
+			if int(n) >= len(l.urls) || where < aPage || where > nowhere || where != aPage && n != 0 {
+				t.Errorf("%q leads to page %d, place %d", link, n, where)
+			}
+		}
+		if withoutListings(text) == "" && !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && text != "" {
+			t.Error("a text without listings is gone")
+		}
+	})
 }

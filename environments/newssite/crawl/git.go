@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -25,47 +24,60 @@ const maxFile = 1 << 20
 var sourceFile = regexp.MustCompile(
 	`(?i)^(.*?)(?:/(?:_?index|readme))?\.(?:md|mdx|markdown|html?|rst)$`)
 
-// link matches links in Markdown, HTML and reStructuredText; one of the groups
-// has the target.
-var link = regexp.MustCompile(`\]\(\s*<?([^)\s>]+)|` +
-	`(?m:^\s*\[[^\]\n]+\]:\s*<?(\S+))|` +
-	`(?i:\bhref\s*=\s*["']?([^"'\s>]+))|` +
-	"<([^<>\\s]+)>`_|" +
-	":doc:`(?:[^`<]*<)?([^`>]+)|" +
-	`\{\{[<%]\s*(?:rel)?ref\s+"([^"]+)"`)
-
-var tag = regexp.MustCompile(`<[^<>]*>`)
+var markdownFile = regexp.MustCompile(`(?i)\.(?:md|mdx|markdown)$`)
 
 // A source is what a commit made of a page. An index page also has the pages of
 // its directory, in the order in which they were added.
 type source struct {
-	name   string
-	time   int64  // of the commit, Unix seconds
-	blob   string // its content; empty: there is none, or it was deleted
-	plain  string
-	links  []string
-	within []string
+	name     string
+	time     int64  // of the commit, Unix seconds
+	blob     string // its content; empty: there is none, or it was deleted
+	markdown bool
+	plain    string
+	links    []string
+	labels   []string // that the role ref may name
+	within   []string
+}
+
+// Sources says which files of a repository are pages of its site.
+type Sources struct {
+	Below   string   // the directory that is the root; "" is all of the repository
+	Exclude []string // patterns of files that are no pages
+
+	// Lists is the number of newest pages and directories to which the index of
+	// a directory links; 0: only those that its source names.
+	Lists int
 }
 
 // History reads the history of a site's sources with the program git: the
-// Markdown, HTML and reStructuredText files below a directory of a repository
-// ("" is all of it), as they were after each commit of the main line.
+// Markdown, HTML and reStructuredText files of a repository, as they were after
+// each commit of the main line.
 //
-// The name of a page is the path of its file below that directory, in lower
-// case, without the ending, index and README. Its date is the date of the
-// commit. A page that was deleted stays as a page without text, links and date.
+// Layouts and parts of pages are no pages: files whose name begins with _,
+// except _index, those in directories such as _layouts and _includes, and HTML
+// files in directories such as layouts and partials. Nor are files whose path
+// below the root, or the path of one of whose directories, matches a pattern of
+// s.Exclude as path.Match says; a pattern without / also matches directories
+// and files at any depth. A pattern that matches nothing is an error.
+//
+// The name of a page is the path of its file below the root, in lower case,
+// without the ending, index, README, and _ at the beginning of a directory,
+// which Jekyll drops. Its date is the date of the commit. A page that was
+// deleted stays as a page without text, links and date.
+//
 // A link is resolved beside the page, then below it. If it begins with /, it is
 // resolved from the root, then without its first directory, its first two, and
-// so on, since sites are often built below a directory. Links to other hosts
-// are left out.
+// so on, since sites are often built below a directory; then below the
+// directories of the page. The role ref leads to the page that had the label
+// last, and pep to the page of that number, if there is one.
 //
-// Sources lack what the templates of a site add. With lists above 0, some of
+// Sources lack what the templates of a site add. With s.Lists above 0, some of
 // that is added: each directory has an index page, which is made if it has no
-// source. The index also links to the newest pages and directories in it, as
-// many as lists says, and each page also links to the index of its directory.
-func History(repository, below string, lists int) (*Log, error) {
-	below = strings.Trim(path.Clean("/"+below), "/")
-	changes, err := readChanges(repository, below)
+// source. The index also links to the newest pages and directories in it, and
+// each page also links to the index of its directory.
+func History(repository string, s Sources) (*Log, error) {
+	s.Below = strings.Trim(path.Clean("/"+s.Below), "/")
+	changes, err := readChanges(repository, s)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +87,7 @@ func History(repository, below string, lists int) (*Log, error) {
 			blobs.WriteString(c.blob + "\n")
 		}
 	}
-	i := &importer{log: newLog(), lists: lists, pages: map[string]*source{}}
+	i := &importer{log: newLog(), lists: s.Lists, pages: map[string]*source{}}
 	i.log.follow = i.log.followSource
 	err = git(repository, &blobs, func(out *bufio.Reader) error {
 		for k, c := range changes {
@@ -96,7 +108,7 @@ func History(repository, below string, lists int) (*Log, error) {
 // An importer makes a log from sources.
 type importer struct {
 	log   *Log
-	lists int                // see History
+	lists int                // see Sources
 	pages map[string]*source // the latest source of each page, by name
 }
 
@@ -111,7 +123,10 @@ func (i *importer) put(now *source, gone bool) error {
 			return err
 		}
 	}
-	return i.see(now, now.time)
+	if err := i.see(now, now.time); err != nil {
+		return err
+	}
+	return i.log.addLabels(now.name, now.labels)
 }
 
 // list adds a page to the index of its directory, or removes it if it is gone.
@@ -156,9 +171,10 @@ func (i *importer) see(p *source, when int64) error {
 }
 
 // readChanges returns the changes of sources, commit by commit.
-func readChanges(repository, below string) ([]*source, error) {
+func readChanges(repository string, s Sources) ([]*source, error) {
 	var changes []*source
-	root := below
+	excluded := make([]bool, len(s.Exclude)) // whether a pattern has matched
+	root := s.Below
 	if root == "" {
 		root = "."
 	}
@@ -172,8 +188,9 @@ func readChanges(repository, below string) ([]*source, error) {
 			field := strings.TrimPrefix(fields.Text(), "\n")
 			raw := strings.Fields(field)
 			if strings.HasPrefix(field, ":") && len(raw) == 5 && fields.Scan() {
-				file := strings.TrimPrefix(strings.TrimPrefix(fields.Text(), below), "/")
-				if c := changeOf(raw, file, now); c != nil {
+				file := strings.TrimPrefix(strings.TrimPrefix(fields.Text(), s.Below), "/")
+				c := changeOf(raw, file, now)
+				if c != nil && !s.excludes(file, excluded) {
 					changes = append(changes, c)
 				}
 				continue
@@ -192,9 +209,13 @@ func readChanges(repository, below string) ([]*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.Index(excluded, false); i >= 0 {
+		return nil, fmt.Errorf("%s: the pattern %q to exclude matches no Markdown, HTML or "+
+			"reStructuredText file below %q", repository, s.Exclude[i], s.Below)
+	}
 	if len(changes) == 0 {
 		return nil, fmt.Errorf("%s: there are no Markdown, HTML or reStructuredText files below %q",
-			repository, below)
+			repository, s.Below)
 	}
 	return changes, nil
 }
@@ -208,15 +229,58 @@ func untilZero(data []byte, _ bool) (advance int, field []byte, err error) {
 	return len(before) + 1, before, nil
 }
 
+// CheckPattern returns an error if a pattern to exclude files is malformed.
+func CheckPattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil || strings.Trim(pattern, "/") == "" {
+		return fmt.Errorf("the pattern is %q, want one such as drafts, */old or note-*.md", pattern)
+	}
+	return nil
+}
+
+// excludes reports whether a pattern of s.Exclude matches a file or one of its
+// directories, and notes which patterns do.
+func (s Sources) excludes(file string, matched []bool) (excluded bool) {
+	parts := strings.Split(file, "/")
+	for i, pattern := range s.Exclude {
+		pattern = strings.TrimSuffix(pattern, "/")
+		anywhere := !strings.Contains(pattern, "/")
+		pattern = strings.TrimPrefix(pattern, "/")
+		for k, name := range parts {
+			if !anywhere {
+				name = strings.Join(parts[:k+1], "/")
+			}
+			if ok, _ := path.Match(pattern, name); ok { // CheckPattern sees errors
+				matched[i] = true
+				excluded = true
+			}
+		}
+	}
+	return excluded
+}
+
+// partFile matches the files of layouts and of parts of pages. Directories of
+// pages may be called layouts, too, but their pages are seldom in HTML.
+var partFile = regexp.MustCompile(`(?i)/(?:_layouts|_partials|_includes|_templates|_themes?|` +
+	`_shortcodes|archetypes|node_modules)/|/_[^/]*$|` +
+	`/(?:layouts|partials|shortcodes)/.*\.html?$`)
+
+var indexFile = regexp.MustCompile(`(?i)/_index\.[^/]*$`)
+
 // changeOf returns the change of a file from the modes, blobs and status that
 // git tells; nil if the file is not a source.
 func changeOf(raw []string, file string, now int64) *source {
 	match := sourceFile.FindStringSubmatch("/" + file)
 	symbolicLink := strings.HasPrefix(raw[1], "12")
-	if match == nil || symbolicLink {
+	part := partFile.MatchString("/"+file) && !indexFile.MatchString("/"+file)
+	if match == nil || symbolicLink || part {
 		return nil
 	}
-	c := &source{name: pageName(match[1]), time: now, blob: raw[3]}
+	c := &source{
+		name:     pageName(match[1]),
+		time:     now,
+		blob:     raw[3],
+		markdown: markdownFile.MatchString(file),
+	}
 	if raw[4] == "D" {
 		c.blob = ""
 	}
@@ -229,7 +293,7 @@ func pageName(file string) string {
 	if file == "" {
 		return "/"
 	}
-	return strings.ToLower(file)
+	return strings.ToLower(strings.ReplaceAll(file, "/_", "/"))
 }
 
 // read reads the content of the source, if there is any, from the output of
@@ -250,11 +314,12 @@ func (s *source) read(out *bufio.Reader) error {
 	if _, err := io.ReadFull(out, data); err != nil {
 		return err
 	}
-	s.plain = link.ReplaceAllString(string(data), " ")
+	text := string(data)
+	s.plain = link.ReplaceAllString(text, " ")
+	s.plain = role.ReplaceAllString(s.plain, " ")
 	s.plain = tag.ReplaceAllString(s.plain, " ")
-	for _, groups := range link.FindAllStringSubmatch(string(data), -1) {
-		s.links = append(s.links, strings.Join(groups[1:], ""))
-	}
+	s.links = linksOf(text, s.markdown)
+	s.labels = labelsOf(text)
 	_, err = io.CopyN(io.Discard, out, size-int64(len(data))+1) // the end of the line, too
 	return err
 }
@@ -292,29 +357,4 @@ func git(repository string, in io.Reader, read func(*bufio.Reader) error, args .
 		err = fmt.Errorf("git %s in %s: %s", args[0], repository, bytes.TrimSpace(said.Bytes()))
 	}
 	return err
-}
-
-// followSource returns the page that a link in a source leads to.
-func (l *Log) followSource(page, link string) (int32, bool) {
-	at, err := url.Parse(link)
-	if err != nil || at.Scheme != "" || at.Host != "" || at.Path == "" {
-		return 0, false
-	}
-	names := []string{path.Join(path.Dir(page), at.Path), path.Join(page, at.Path)}
-	if strings.HasPrefix(at.Path, "/") {
-		names = []string{path.Clean(at.Path)}
-		for parts := strings.Split(names[0], "/")[1:]; len(parts) > 1; {
-			parts = parts[1:]
-			names = append(names, "/"+strings.Join(parts, "/"))
-		}
-	}
-	for _, name := range names {
-		if match := sourceFile.FindStringSubmatch(name); match != nil {
-			name = match[1]
-		}
-		if n, ok := l.numbers[pageName(name)]; ok {
-			return n, true
-		}
-	}
-	return 0, false
 }

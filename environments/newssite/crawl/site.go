@@ -47,11 +47,12 @@ type part struct {
 	urls   []string
 	pages  [][]sighting
 	number []int32 // of each page of the log, 1 + its number in the part; 0 without one
+	left   leftOut
 }
 
 // cut returns the part of the log from one time to another.
 func (l *Log) cut(from, to int64) *part {
-	p := &part{log: l, number: make([]int32, len(l.seen))}
+	p := &part{log: l, number: make([]int32, len(l.seen)), left: newLeftOut()}
 	for i, seen := range l.seen {
 		end := seenUntil(seen, to-1)
 		if end == 0 {
@@ -74,13 +75,16 @@ func seenUntil(seen []sighting, t int64) int {
 	return n
 }
 
-// links returns the pages that a page links to, each once, and how many links
-// lead elsewhere.
-func (p *part) links(page int, s *sighting) (targets []int32, elsewhere int) {
+// links returns the pages that a page links to, each once.
+func (p *part) links(page int, s *sighting) (targets []int32) {
 	for _, link := range s.links {
-		n, ok := p.log.follow(p.urls[page], link)
-		if !ok || p.number[n] == 0 {
-			elsewhere++
+		n, where := p.log.follow(p.urls[page], link)
+		if where != aPage {
+			p.left.add(where, link)
+			continue
+		}
+		if p.number[n] == 0 {
+			p.left.late++
 			continue
 		}
 		target := p.number[n] - 1
@@ -88,7 +92,7 @@ func (p *part) links(page int, s *sighting) (targets []int32, elsewhere int) {
 			targets = append(targets, target)
 		}
 	}
-	return targets, elsewhere
+	return targets
 }
 
 // Site makes a site from a log, and describes it for people.
@@ -112,7 +116,6 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 	classifier := newClassifier(p.pages)
 	states := map[string]int32{}
 	incoming := make([]int, len(p.pages)) // links of first versions
-	elsewhere := 0
 	for u, page := range p.pages {
 		for i := range page {
 			s := &page[i]
@@ -129,8 +132,7 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 			if s.date != undated {
 				v.Date = at(s.date)
 			}
-			targets, others := p.links(u, s)
-			elsewhere += others
+			targets := p.links(u, s)
 			site.Links = append(site.Links, targets...)
 			if i == 0 {
 				for _, target := range targets {
@@ -152,9 +154,9 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 	site.Start = slices.Clone(site.Start[:min(newssite.Starts, len(p.pages))])
 
 	duration := table.Duration(time.Duration(download) * time.Millisecond)
-	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %s; ",
+	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %s\n",
 		len(p.pages), len(site.Versions), len(site.Links), len(states), duration)
-	said += fmt.Sprintf("%d links elsewhere left out; start list:", elsewhere)
+	said += p.left.String() + "start list:"
 	for _, u := range site.Start {
 		first := &site.Versions[site.First[u]]
 		first.From = min(first.From, 0) // for a forager to start from
