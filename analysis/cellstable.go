@@ -11,7 +11,7 @@ import (
 // cellsTable returns the table with a row for each cell.
 func (t *Table) cellsTable(cells []*results.Cell) *table.Table {
 	shown := &table.Table{
-		Title: t.Spec + ": " + t.Experiment.Title,
+		Title: t.Spec + ": " + t.Heading,
 		Lead:  len(t.Axes) + 2,
 		Limit: t.limit,
 	}

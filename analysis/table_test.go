@@ -20,7 +20,7 @@ import (
 // crawl returns a summary: of RL and WL, which alone uses beta, for each k.
 func crawl(ks ...int64) *results.Summary {
 	s := &results.Summary{
-		Spec: "crawl", Runs: int64(20 * len(ks)), OK: int64(20 * len(ks)), Axes: []int{0},
+		Spec: "crawl", Heading: "a toy", Runs: int64(20 * len(ks)), OK: int64(20 * len(ks)), Axes: []int{0},
 		Experiment: &experiment.Experiment{
 			Name: "toy", Version: 3, Title: "a toy",
 			Params: []experiment.Param{

@@ -35,37 +35,50 @@ func outputDir(given string, spec *grid.Spec) string {
 // the one into which "sweep run" writes. The error is one of the command's use
 // if there is neither.
 func (p *Program) resultsIn(name string) (dir string, err error) {
+	dir, _, err = p.resultsOf(name)
+	return dir, err
+}
+
+// resultsOf is resultsIn, and returns also the SPEC; nil for a DIR.
+func (p *Program) resultsOf(name string) (dir string, spec *grid.Spec, err error) {
 	_, err = os.Lstat(name)
 	if err == nil && !strings.HasSuffix(name, suffix) || isDirectory(name) {
-		return name, nil
+		return name, nil, nil
 	}
-	spec, err := p.loadSpec(name, "")
+	spec, err = p.loadSpec(name, "")
 	if missing, is := errors.AsType[*failure](err); is {
 		missing.message = fmt.Sprintf("there is no directory %s: %s", name, missing.message)
 	}
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	dir = outputDir("", spec)
 	if !isDirectory(dir) {
-		return "", usage(fmt.Sprintf(`"sweep run %s" computes them`, name),
+		return "", nil, usage(fmt.Sprintf(`"sweep run %s" computes them`, name),
 			"there are no results of %s: want the directory %s", name, dir)
 	}
-	return dir, nil
+	return dir, spec, nil
 }
 
 // open opens the results that a DIR or SPEC names for reading, and warns of
-// what is corrupt there.
+// what is corrupt there. The figures, the title and the description are those
+// of the SPEC, as far as the results have what figures show.
 func (p *Program) open(cmd *cobra.Command, name string) (*results.Reader, error) {
-	dir, err := p.resultsIn(name)
+	dir, spec, err := p.resultsOf(name)
 	if err != nil {
 		return nil, err
 	}
 	reader, err := results.OpenReader(dir, p.Experiments)
-	if err == nil {
-		sayEach(cmd.ErrOrStderr(), "warning", reader.Damage)
+	if err != nil {
+		return nil, err
 	}
-	return reader, err
+	sayEach(cmd.ErrOrStderr(), "warning", reader.Damage)
+	if spec != nil {
+		for _, fault := range reader.Spec.TellAs(spec) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s has no such results: %v\n", dir, fault)
+		}
+	}
+	return reader, nil
 }
 
 // openAll opens several directories.

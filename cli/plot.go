@@ -34,6 +34,9 @@ func (p *Program) plot(cmd *cobra.Command) {
 		if *onlyList {
 			return table.Write(cmd.OutOrStdout(), table.Text, listOf(figures))
 		}
+		if len(*names) == 0 {
+			tellUnfit(cmd, figures)
+		}
 		figures, err = chooseFigures(figures, *names)
 		if err != nil {
 			return err
@@ -78,6 +81,17 @@ func figuresOf(
 		return nil, err
 	}
 	return data.Figures(), nil
+}
+
+// tellUnfit tells which figures of the spec do not fit its results: they were
+// asked for.
+func tellUnfit(cmd *cobra.Command, figures []plots.Figure) {
+	for i := range figures {
+		f := &figures[i]
+		if f.OfSpec && f.Why != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s is not drawn: %s\n", f.Name, f.Why)
+		}
+	}
 }
 
 // listOf lists figures, and says why some do not fit.

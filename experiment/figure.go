@@ -6,50 +6,80 @@ import (
 	"strings"
 )
 
-// The kinds of panels in a figure: lines through means with their confidence
-// limits, a map whose fields are darker where the mean is larger, strips of
-// single runs, and the exchange of one metric for another.
+// The kinds of panels in a figure.
 const (
-	Lines    = "lines"
-	Map      = "map"
-	Strips   = "strips"
-	Exchange = "exchange"
+	Lines        = "lines"        // through means, with their confidence limits
+	Scatter      = "scatter"      // single runs, and a smooth line through them
+	Heat         = "heat"         // fields that are darker where a mean is larger
+	Distribution = "distribution" // a row of single runs for each cell
 )
 
-// A Figure is a figure as data: what is shown, not how it is drawn. It shows
-// the cells of a sweep that satisfy Where. X, Rows, Colour and Facets together
-// name all parameters that vary among those cells.
+// Kinds returns the kinds of figures.
+func Kinds() []string { return []string{Lines, Scatter, Heat, Distribution} }
+
+// The axes of a figure, as Log, Limits and Shared name them. The vertical axis
+// is that of Y, although a Distribution has it below.
+const (
+	XAxis = "x"
+	YAxis = "y"
+)
+
+// A Figure is a figure as data: what is shown, not how it is drawn. Experiments
+// declare those of papers, specs those of their sweeps. It shows the cells of a
+// sweep that satisfy Where.
+//
+// What else varies among these cells than the figure names has panels of its
+// own. But a figure with a Source, which is that of a paper, does not fit then,
+// and also if what it names first in Colour and Panels does not vary.
 type Figure struct {
 	Name   string // for files and command lines, for example "figure7.8"
 	Title  string // what it shows, in a line
-	Source string // the paper, and the figure's number there
-	Kind   string // Lines, Map, Strips or Exchange: what its panels are
+	Source string // the paper, and the figure's number there; empty for others
+	Kind   string // one of Kinds
 
-	// X names the parameters on the horizontal axis. Lines without one show the
-	// series along its axis. If there are several, each has its own panel, with
-	// means over the others.
+	// X names what is on the horizontal axis: numeric parameters, each in its
+	// own panels, with means over the others; or for Lines a single metric.
+	// For Scatter it may name metrics, too. Lines without X show the series
+	// along its axis. A Distribution has none.
 	X []string
 
-	// Y names metrics or, along the series, its columns: they are on the
-	// vertical axis of Lines, on the horizontal axis of Strips, and the colour
-	// of a Map. Each has its own panels, unless there are Slopes.
+	// Y names what is on the vertical axis: metrics or, along the series, its
+	// columns, each in its own panels, unless there are Slopes. For Heat it is
+	// a parameter, or nothing: the fields then say how far each parameter of X
+	// moves each metric of Colour.
 	Y []string
 
-	// Rows names the parameter on the vertical axis of a Map. Without it, the
-	// map shows how far each parameter of X moves each metric of Y.
-	Rows string
+	// Colour names the metrics of Heat, each in its own panels. For the others
+	// it names the parameters that distinguish lines, rows or dots. Panels
+	// names the parameters that distinguish panels. If both are nil, all other
+	// parameters that vary are assigned to them.
+	Colour, Panels []string
 
-	// Against names the metric on the horizontal axis of an Exchange, whose
-	// points are the means of cells. Lines join those that differ in X only.
-	Against string
+	// Over names parameters over whose values means are taken first: limits are
+	// then those over the means. Those that do not vary are ignored.
+	Over []string
+
+	// Along names the parameters along which Lines against a metric join the
+	// means of cells. The first must vary if the figure is that of a paper.
+	Along []string
+
+	// Log names the axes that are logarithmic. If it is nil, X is, where its
+	// values suggest it.
+	Log []string
+
+	// Limits are the least and the largest value on an axis, by its name.
+	Limits map[string][2]float64
+
+	// Shared names the axes that have the same scale in all panels of a metric.
+	// Otherwise each panel has its own.
+	Shared []string
+
+	// Hold makes runs whose series has ended keep their last values. Otherwise
+	// means are over the runs that go on.
+	Hold bool
 
 	// Bounds are values that metrics of Y cannot exceed, drawn as lines.
 	Bounds map[string]float64
-
-	// Colour names the parameters that distinguish lines or strips, Facets
-	// those that distinguish panels; the first of all these must vary. If both
-	// are nil, all other parameters that vary are assigned to them.
-	Colour, Facets []string
 
 	Where []Condition
 
@@ -70,6 +100,17 @@ type Figure struct {
 	// logarithmic axes, with a line of the slope that the runs measured.
 	Slopes []Slope
 }
+
+// Shown returns the names of the metrics or columns that a figure shows.
+func (f *Figure) Shown() []string {
+	if f.Kind == Heat {
+		return f.Colour
+	}
+	return f.Y
+}
+
+// OfSeries reports whether a figure shows the series along its axis.
+func (f *Figure) OfSeries() bool { return f.Kind == Lines && len(f.X) == 0 }
 
 // A Condition restricts a parameter to some values, or to a range. Null does
 // not satisfy it.

@@ -191,63 +191,7 @@ func (c *checker) figures(e *Experiment) {
 		seen[f.Name] = true
 		c.want(isNew && f.Name != "" && f.Title != "" && f.Source != "",
 			"figure %q comes twice, or lacks its name, title or source", f.Name)
-		c.want(slices.Contains([]string{Lines, Map, Strips, Exchange}, f.Kind),
-			"figure %q: no kind %q", f.Name, f.Kind)
-		c.want(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
-		c.figureParams(e, f)
-		c.figureMetrics(e, f)
-	}
-}
-
-// figureParams finds parameters that a figure cannot show.
-func (c *checker) figureParams(e *Experiment, f *Figure) {
-	names := slices.Concat(f.X, f.Colour, f.Facets)
-	for _, name := range []string{f.Rows, f.Marks} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	for _, condition := range f.Where {
-		names = append(names, condition.Param)
-	}
-	for _, name := range names {
-		p, _ := e.Param(name)
-		if !c.want(p != nil, "figure %q: no parameter %q", f.Name, name) {
-			return
-		}
-	}
-	for _, condition := range f.Where {
-		p, _ := e.Param(condition.Param)
-		for _, v := range condition.Is {
-			err := p.Check(v)
-			c.want(err == nil, "figure %q: %v", f.Name, err)
-		}
-	}
-	for _, name := range f.X {
-		p, _ := e.Param(name)
-		c.want(f.Kind != Lines || p.Kind == Int || p.Kind == Float,
-			"figure %q: %q is no number, and cannot be an axis of lines", f.Name, name)
-	}
-}
-
-// figureMetrics finds metrics and columns of the series that a figure cannot
-// show.
-func (c *checker) figureMetrics(e *Experiment, f *Figure) {
-	known := e.MetricNames()
-	if f.Kind == Lines && len(f.X) == 0 {
-		known = e.ColumnNames()
-	}
-	c.want(len(f.Y) > 0, "figure %q: it shows no metric and no column of the series", f.Name)
-	for _, y := range f.Y {
-		c.want(slices.Contains(known, y), "figure %q: no metric or column %q", f.Name, y)
-	}
-	c.want((f.Kind == Exchange) == (e.Metric(f.Against) >= 0),
-		"figure %q: Against is %q, want a metric of an exchange", f.Name, f.Against)
-	for y := range f.Bounds {
-		c.want(slices.Contains(f.Y, y), "figure %q: a bound of %q, which is not in Y", f.Name, y)
-	}
-	for _, s := range f.Slopes {
-		c.want(slices.Contains(f.Y, s.Y) && e.Metric(s.Metric) >= 0,
-			"figure %q: a slope of %q has no panel or no metric", f.Name, s.Y)
+		fault := e.CheckFigure(f)
+		c.want(fault == nil, "figure %q: %v", f.Name, fault)
 	}
 }

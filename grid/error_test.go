@@ -10,6 +10,8 @@ import (
 const (
 	head = "experiment = \"foraging\"\n" // line 1
 	stop = "[stop]\nmetric = 'sent'\n"
+
+	figure = "[[figure]]\nname = 'a'\n" // lines 2 and 3
 )
 
 // A search that is right, in parts.
@@ -31,8 +33,8 @@ var faults = []struct{ text, want string }{
 	{head + "a = \n", "2:5: "},
 
 	// Keys.
-	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, experiment"}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched` + "\nhint: did you mean \"seeds\"?"},
-	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched` + "\nhint: alpha belongs below [grid]"},
+	{head + strings.Repeat("x", 90) + " = 3", "2:1: unknown key \"" + strings.Repeat("x", 60) + "\", want name, title, description, "}, {head + "sedes = 3", `2:1: unknown key "sedes", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched` + "\nhint: did you mean \"seeds\"?"},
+	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched` + "\nhint: alpha belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},
 	{head + "name = ''", `2:8: name is the string "", want letters`},
@@ -42,6 +44,40 @@ var faults = []struct{ text, want string }{
 	{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
 	{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table` + "\nhint: did you mean \"table\"?"},
 	{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
+
+	// Figures, and what is said of the sweep.
+	{head + "title = 3", "2:9: title is the integer 3, want a text"},
+	{head + "description = ' '", `2:15: description is the string " ", want a text`},
+	{head + "figure = 3", "2:10: figure is the integer 3, want at most 100 tables such as [[figure]]"},
+	{head + "figure = [3]", "2:11: figure holds the integer 3, want tables such as [[figure]]"},
+	{head + "[[figure]]\nx = 'N'", "2:3: the figure has no name, by which commands and files call it"},
+	{head + "[[figure]]\nname = 'a/b'", `3:8: name is the string "a/b", want letters, digits, `},
+	{head + figure + "color = 'N'", `4:1: unknown key "color", want name, title, source, kind, x, y, colour, panels, over, along, log, limits, shared, hold, labels` + "\nhint: did you mean \"colour\"?"},
+	{head + figure + "kind = 'line'", `4:8: unknown kind "line", want one of lines, scatter, heat, distribution` + "\nhint: did you mean \"lines\"?"},
+	{head + figure + "x = 'x'\ny = ['sent', 'snt']", `5:14: figure "a": y names "snt", want a metric: sent` + "\nhint: did you mean \"sent\"?"},
+	{head + figure + "x = 'beata'\ny = 'sent'", `4:5: figure "a": x names "beata", want a numeric parameter, a metric, or the axis of the series: alpha, beta, gamma, N, f, x, y, sent` + "\nhint: did you mean \"beta\"?"},
+	{head + figure + "x = 'rhythm'\ny = 'sent'", `4:5: figure "a": x names "rhythm", want a numeric parameter`},
+	{head + figure + "x = ['x', 'x']\ny = 'sent'", `4:11: x names "x" twice`},
+	{head + figure + "x = 3", "4:5: x is the integer 3, want a name, or a list of names"},
+	{head + figure + "x = 'x'", `2:3: figure "a": there is no y, want metrics`},
+	{head + figure + "y = 'sent'", `2:3: figure "a": there is no x, and no series that could be shown without`},
+	{head + figure + "kind = 'scatter'\ny = 'sent'", `2:3: figure "a": there is no x, want a numeric parameter or a metric`},
+	{head + figure + "kind = 'heat'\ncolour = 'sent'\ny = 'x'", `2:3: figure "a": there is no x, and a heat figure needs a parameter there`},
+	{head + figure + "kind = 'heat'\ncolour = 'x'\nx = 'x'\ny = 'y'", `5:10: figure "a": colour names "x", want a metric: sent`},
+	{head + figure + "kind = 'heat'\nx = ['x', 'N']\ny = 'y'", `5:5: figure "a": x has 2 names, want one parameter`},
+	{head + figure + "kind = 'distribution'\nx = 'x'\ny = 'sent'", `5:5: figure "a": a distribution has no x`},
+	{head + figure + "x = 'x'\ny = 'sent'\nlog = 'x'\n[grid]\nx = [0, 1]", `6:7: figure "a": x has the value 0, want positive numbers on a logarithmic axis`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlog = ['y']\nlimits = { y = [0, 1] }", `7:10: figure "a": limits of y begin at 0, want a positive number on a logarithmic axis`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlog = 'z'", `6:7: figure "a": log names "z", want an axis: x, y`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlimits = { y = [2, 1] }", `6:10: figure "a": limits of y are 2 and 1, want the smaller first`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlimits = { z = [2, 1] }", `6:12: unknown key "z", want x, y`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlimits = { x = [2] }", `6:16: x is a list, want two numbers such as [0, 1]`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlimits = { x = [2, 'a'] }", `6:20: x holds the string "a", want a finite number`},
+	{head + figure + "x = 'y'\ny = 'sent'\nhold = 1", `6:8: hold is the integer 1, want true or false`},
+	{head + figure + "x = 'y'\ny = 'sent'\nhold = true", `6:8: figure "a": hold is for lines of a series, which have no x`},
+	{head + figure + "x = 'y'\ny = 'sent'\nlabels = { snt = 'a' }", `6:12: labels: nothing is called "snt", want a parameter, a metric or a column of the series` + "\nhint: did you mean \"sent\"?"},
+	{head + figure + "x = 'y'\ny = 'sent'\n" + figure + "x = 'y'\ny = 'sent'", `7:8: there are two figures "a", want other names`},
+	{head + figure + "kind = 'lines'\nx = 'x'\ny = 'sent'\n[sample]\ndesign = 'lhs'\npoints = 8\n[grid]\nx = { from = 0, to = 1 }", `5:5: figure "a": x is sampled, and lines would join single points, want kind = "scatter"`},
 
 	// Resources.
 	{head + "resources = 3", "2:13: resources is the integer 3, want a table such as [resources]"},

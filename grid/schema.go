@@ -23,6 +23,8 @@ var schemaFunctions = template.FuncMap{
 	"spelled":     spelled,
 	"nameForm":    func() string { return nameForm },
 	"maxBlocks":   func() int { return maxBlocks },
+	"maxFigures":  func() int { return maxFigures },
+	"kinds":       experiment.Kinds,
 	"mostFloat":   func() float64 { return math.MaxFloat64 },
 	"tables":      tables,
 	"json": func(v any) (string, error) {

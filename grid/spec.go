@@ -6,10 +6,10 @@
 //     plain structs with it: blocks (block.go) of axes (axis.go, range.go,
 //     sample.go) with a condition (where.go), seeds and a stopping rule
 //     (seeds.go), input files (inputs.go), what runs need of a machine
-//     (resources.go), claims about the results (claim.go), seeds that were
-//     bought for them (bought.go), and a search (search.go) with free
-//     parameters (free.go) and rounds, each of which is a block (rounds.go).
-//     Every error names its line and column.
+//     (resources.go), claims about the results (claim.go), figures of them
+//     (figure.go), seeds that were bought (bought.go), and a search (search.go)
+//     with free parameters (free.go) and rounds, each of which is a block
+//     (rounds.go). Every error names its line and column.
 //   - The declaration of the experiment gives parameters their names, kinds and
 //     ranges. Some experiments make it from the spec (declare.go, kinds.go).
 //   - An expander (expand.go, product.go) makes one list of cells from the
@@ -60,14 +60,17 @@ import (
 
 // Spec is a parsed and validated specification.
 type Spec struct {
-	Name       string                 // safe as a directory's name; the file's base name by default
-	File       string                 // as given to Parse, for messages
-	Source     []byte                 // as given to Parse, plus [[inputs]] if it read files
-	Experiment *experiment.Experiment // the declaration the spec asks for
-	PaperTable string                 // [paper] table; empty if absent
-	Claims     []Claim                // [[claim]] in document order
-	Blocks     []*Block               // [grid] in document order; one empty block if there is none
-	Resources  Resources              // [resources]
+	Name        string                 // a directory's name; by default the file's
+	Title       string                 // what the sweep is about, in a line; may be empty
+	Description string                 // what readers of a report should know; may be empty
+	File        string                 // as given to Parse, for messages
+	Source      []byte                 // as given to Parse, plus [[inputs]] if it read files
+	Experiment  *experiment.Experiment // the declaration the spec asks for
+	PaperTable  string                 // [paper] table; empty if absent
+	Claims      []Claim                // [[claim]] in document order
+	Figures     []experiment.Figure    // [[figure]] in document order
+	Blocks      []*Block               // [grid] in document order; one empty block if there is none
+	Resources   Resources              // [resources]
 
 	// Warnings concern texts in where that match nothing, and rules that only
 	// warn (experiment.Rule.Warns), each at most once. Ready adds its own.
@@ -79,8 +82,8 @@ type Spec struct {
 
 // keys are the keys of a spec.
 var keys = []string{
-	"name", "experiment", "seeds", "grid", "sample", "stop", "resources", "paper", "claim",
-	"inputs", boughtKey, searchKey, searchedKey,
+	"name", "title", "description", "experiment", "seeds", "grid", "sample", "stop", "resources",
+	"paper", "claim", "figure", "inputs", boughtKey, searchKey, searchedKey,
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. The
@@ -138,18 +141,48 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 			"nothing is sampled: no [grid] has a range without step, factor and count")
 	}
 	return &Spec{
-		Name:       name,
-		File:       file,
-		Source:     r.source,
-		Experiment: r.experiment,
-		PaperTable: paperTable,
-		Claims:     r.claims(top["claim"]),
-		Blocks:     blocks,
-		Resources:  needed,
-		Warnings:   r.warnings,
-		plan:       plan,
-		inputs:     r.inputs,
+		Name:        name,
+		Title:       r.line(top["title"]),
+		Description: strings.TrimSpace(r.line(top["description"])),
+		File:        file,
+		Source:      r.source,
+		Experiment:  r.experiment,
+		PaperTable:  paperTable,
+		Claims:      r.claims(top["claim"]),
+		Figures:     r.figures(top["figure"], plan),
+		Blocks:      blocks,
+		Resources:   needed,
+		Warnings:    r.warnings,
+		plan:        plan,
+		inputs:      r.inputs,
 	}, nil
+}
+
+// Heading returns the title or, without one, what is simulated.
+func (s *Spec) Heading() string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Experiment.Title
+}
+
+// TellAs gives the spec the title, the description and the figures of another
+// version of it. It returns what is wrong with figures that it cannot have:
+// they are left out.
+func (s *Spec) TellAs(other *Spec) (faults []error) {
+	s.Title = other.Title
+	s.Description = other.Description
+	s.Figures = nil
+	for i := range other.Figures {
+		f := &other.Figures[i]
+		fault := s.Experiment.CheckFigure(f)
+		if fault != nil {
+			faults = append(faults, fmt.Errorf("figure %q: %w", f.Name, fault))
+			continue
+		}
+		s.Figures = append(s.Figures, *f)
+	}
+	return faults
 }
 
 // SHA256 returns the checksum of the Source, hexadecimal.

@@ -17,13 +17,15 @@ type Data struct {
 	Experiment *experiment.Experiment
 	Series     bool // whether runs are added with their series
 
-	metrics []string // that are drawn, and columns; nil: all
-	over    []string // parameters over whose values means are taken
-	cells   []cell   // in the order of the plan
-	varying []string // parameters that have several values, in the order of the declaration
-	axes    []string // parameters that tell cells apart, see freeAxes
-	sampled []string // parameters of a sample, in which few cells differ in one of them only
-	missing int64    // runs
+	figures []experiment.Figure // of the spec
+	metrics []string            // that are drawn, and columns; nil: all
+	over    []string            // parameters over whose values means are taken
+	single  []cell              // of single runs, in the order of the plan
+	cells   []cell              // the same, or their means over values of parameters
+	varying []string            // parameters that have several values, as declared
+	axes    []string            // parameters that tell cells apart, see freeAxes
+	sampled []string            // parameters: few cells differ in one of them only
+	missing int64               // runs
 }
 
 // A cell is the runs that differ only in their seeds, or in what means are
@@ -33,8 +35,26 @@ type cell struct {
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
 	series        [][]moments        // [row][axis, columns], by ascending axis; nil: not read
 	uneven        bool               // some replicate lacks a row of the series, or has it twice
+	last          [][]float64        // of the series of each replicate that has one
+	spans         []span             // of each column of the series
 	runs          int                // replicates
 	tried, failed int                // runs
+}
+
+// A span is the least and the largest of some numbers.
+type span struct{ low, high float64 }
+
+// none is the span of no numbers.
+var none = span{low: math.Inf(1), high: math.Inf(-1)}
+
+// add widens a span to numbers; NaN does not count.
+func (s *span) add(numbers ...float64) {
+	for _, x := range numbers {
+		if !math.IsNaN(x) {
+			s.low = min(s.low, x)
+			s.high = max(s.high, x)
+		}
+	}
 }
 
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
@@ -58,6 +78,7 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 // Figures show the named metrics and columns of the series, nil for all.
 func New(r *results.Reader, metrics []string) *Data {
 	d := newData(r.Name, r.Plan, metrics)
+	d.figures = r.Spec.Figures
 	d.missing = r.Missing()
 	return d
 }
@@ -83,6 +104,7 @@ func newData(sweep string, plan *grid.Plan, metrics []string) *Data {
 	for c := range cells {
 		d.cells[c].params = plan.Point(c).Values
 	}
+	d.single = d.cells
 	d.axes = d.freeAxes(d.all())
 	return d
 }
@@ -116,9 +138,16 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	}
 	before := len(c.series)
 	rows := 0
+	var last []float64
 	for row := range slices.Chunk(r.Series, max(1, len(e.Series))) {
 		c.addRow(row)
 		rows++
+		if last == nil || row[0] >= last[0] {
+			last = row
+		}
+	}
+	if last != nil {
+		c.last = append(c.last, slices.Clone(last))
 	}
 	if rows != len(c.series) || c.runs > 0 && rows != before {
 		c.uneven = true
@@ -134,9 +163,81 @@ func (c *cell) addRow(row []float64) {
 	if !known {
 		c.series = slices.Insert(c.series, k, make([]moments, len(row)))
 	}
+	if c.spans == nil {
+		c.spans = slices.Repeat([]span{none}, len(row))
+	}
 	for i, y := range row {
 		c.series[k][i].add(y)
+		c.spans[i].add(y)
 	}
+}
+
+// hold returns a cell in which the replicates whose series has ended keep their
+// last values.
+func (c *cell) hold() cell {
+	held := *c
+	held.series = nil
+	for _, row := range c.series {
+		row = slices.Clone(row)
+		x := row[0].mean
+		for _, last := range c.last {
+			if last[0] >= x {
+				continue
+			}
+			row[0].add(x)
+			for i, y := range last[1:] {
+				row[1+i].add(y)
+			}
+		}
+		held.series = append(held.series, row)
+	}
+	return held
+}
+
+// view returns the data as a figure wants them: means over the values of
+// further parameters, and with series that are held.
+func (d *Data) view(f *experiment.Figure) *Data {
+	over := slices.Clone(d.over)
+	for _, name := range f.Over {
+		if slices.Contains(d.varying, name) && !slices.Contains(over, name) {
+			over = append(over, name)
+		}
+	}
+	if !f.Hold && len(over) == len(d.over) {
+		return d
+	}
+	v := *d
+	v.cells = slices.Clone(d.single)
+	if f.Hold {
+		for i := range v.cells {
+			v.cells[i] = v.cells[i].hold()
+		}
+	}
+	v.axes = v.freeAxes(v.all())
+	v.pool(over)
+	return &v
+}
+
+// rangeOf returns the span of all numbers of a metric or, along the series, of
+// a column.
+func (d *Data) rangeOf(f *experiment.Figure, name string) span {
+	all := none
+	if f.OfSeries() {
+		at, _ := d.column(name)
+		for i := range d.cells {
+			if c := &d.cells[i]; c.spans != nil {
+				all.add(c.spans[at].low, c.spans[at].high)
+			}
+		}
+		return all
+	}
+	m := d.Experiment.Metric(name)
+	for i := range d.cells {
+		if c := &d.cells[i]; c.values != nil {
+			all.add(c.values[m]...)
+		}
+	}
+	return all
 }
 
 // pool makes one cell of those that differ only in some parameters; its
@@ -154,7 +255,7 @@ func (d *Data) pool(over []string) {
 	}
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), without(d.axes, over...)) {
-		to := cell{params: d.cells[g[0]].params}
+		to := cell{params: slices.Clone(d.cells[g[0]].params)}
 		for _, p := range d.Experiment.Places(over) {
 			to.params[p] = experiment.Value{}
 		}

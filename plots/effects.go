@@ -21,7 +21,7 @@ func (d *Data) effectsPlot(f *Figure) *plot.Plot {
 	for _, name := range append(slices.Clone(f.X), rest) {
 		panel.columns = append(panel.columns, broken(spaced(name), 30))
 	}
-	for _, y := range slices.Backward(f.Y) {
+	for _, y := range slices.Backward(f.Colour) {
 		panel.rows = append(panel.rows, d.label(y))
 		panel.values = append(panel.values, d.totalEffects(d.Experiment.Metric(y), f.X))
 	}

@@ -34,7 +34,7 @@ func (f *fields) Z(column, row int) float64 { return f.values[row][column] }
 func (f *Figure) nameRows(p *plot.Plot, names []string) {
 	p.NominalY(names...)
 	height := 2.8*vg.Centimeter + min(vg.Length(len(names))*0.36, 12)*vg.Centimeter
-	if f.Kind == experiment.Strips { // which lie closer, and need no title
+	if f.Kind == experiment.Distribution { // which lie closer, and need no title
 		height -= 0.8 * vg.Centimeter
 	}
 	f.height = max(f.height, height)
@@ -144,7 +144,7 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		}
 	}
 	columns := d.values(cells, f.X[0])
-	rows := d.values(cells, f.Rows)
+	rows := d.values(cells, f.Y[0])
 	for _, v := range columns {
 		panel.columns = append(panel.columns, valueText(v))
 	}
@@ -158,7 +158,7 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		if d.cells[c].runs == 0 {
 			mean = math.Inf(1)
 		}
-		row := slices.Index(rows, d.value(c, f.Rows))
+		row := slices.Index(rows, d.value(c, f.Y[0]))
 		column := slices.Index(columns, d.value(c, f.X[0]))
 		panel.values[row][column] = mean
 	}
@@ -168,7 +168,7 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		title = f.title + ": " + title
 	}
 	title += ", " + panel.format(panel.low) + " to " + panel.format(panel.high)
-	return panel.plot(f, title, d.paramTitle(f, f.X[0]), d.paramTitle(f, f.Rows))
+	return panel.plot(f, title, d.paramTitle(f, f.X[0]), d.paramTitle(f, f.Y[0]))
 }
 
 func threeDigits(x float64) string { return formatNumber(x, 3) }

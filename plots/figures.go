@@ -7,31 +7,61 @@ import (
 	"sweep/experiment"
 )
 
-// Figures returns the figures of any sweep, as its axes suggest, then those
-// that the experiment declares. None of them is drawn yet.
+// Figures returns the figures that the spec declares, then those of any sweep,
+// as its axes suggest, then those that the experiment declares. None of them is
+// drawn yet.
 func (d *Data) Figures() []Figure {
-	all := d.general()
-	for _, f := range d.Experiment.Figures {
-		var ys []string
-		for _, y := range f.Y {
-			if d.chosen(y) {
-				ys = append(ys, y)
-			}
-		}
-		f.Y = ys
-		figure := d.figure(f)
-		if f.Source != "" {
-			figure.Title += " (" + f.Source + ")"
-		}
+	var all []Figure
+	for _, f := range d.figures {
+		figure := d.declared(f)
+		figure.OfSpec = true
 		all = append(all, figure)
+	}
+	for _, f := range d.general() {
+		all = appendNew(all, f)
+	}
+	for _, f := range d.Experiment.Figures {
+		all = appendNew(all, d.declared(f))
 	}
 	return all
 }
 
+// appendNew appends a figure, unless there is one with its name: that of a spec
+// stands in place of others.
+func appendNew(all []Figure, f Figure) []Figure {
+	for i := range all {
+		if all[i].Name == f.Name {
+			return all
+		}
+	}
+	return append(all, f)
+}
+
+// declared returns a figure that a spec or an experiment declares, of those
+// metrics that are chosen.
+func (d *Data) declared(f experiment.Figure) Figure {
+	var shown []string
+	for _, name := range f.Shown() {
+		if d.chosen(name) {
+			shown = append(shown, name)
+		}
+	}
+	if f.Kind == experiment.Heat {
+		f.Colour = shown
+	} else {
+		f.Y = shown
+	}
+	figure := d.figure(f)
+	if f.Source != "" {
+		figure.Title += " (" + f.Source + ")"
+	}
+	return figure
+}
+
 // figure returns a figure, with the reason if it does not fit.
 func (d *Data) figure(f experiment.Figure) Figure {
-	figure := Figure{Figure: f, data: d}
-	figure.Why = d.fit(&figure)
+	figure := Figure{Figure: f, data: d.view(&f)}
+	figure.Why = figure.data.fit(&figure)
 	return figure
 }
 
@@ -71,41 +101,51 @@ func (d *Data) general() (all []Figure) {
 		all = append(all, Figure{Figure: f, Why: why, data: d})
 	}
 	n := len(quantities)
+	ofGrid := len(d.sampled) == 0
 	two := append(slices.Clone(quantities), "", "")
 	add(n == 0, experiment.Figure{
 		Name:  "distribution",
 		Title: "the runs of each cell",
-		Kind:  experiment.Strips,
+		Kind:  experiment.Distribution,
 		Y:     metrics,
 	}, "no quantity may vary", n)
-	add(n == 1, experiment.Figure{
+	add(n == 1 && ofGrid, experiment.Figure{
 		Name:  "dependence",
 		Title: "metrics against " + spaced(two[0]),
 		Kind:  experiment.Lines,
 		X:     quantities,
 		Y:     metrics,
-	}, "one quantity must vary", n)
-	add(n == 2 && fields <= maxFields, experiment.Figure{
-		Name:  "map",
-		Title: "over " + spaced(two[0]) + " and " + spaced(two[1]),
-		Kind:  experiment.Map,
-		X:     two[:1],
-		Rows:  two[1],
-		Y:     metrics,
-	}, fmt.Sprintf("two quantities must vary, with at most %d values", maxFields), n)
-	add(n > 1, experiment.Figure{
-		Name:  "effects",
-		Title: "each quantity, mean over the other axes",
-		Kind:  experiment.Lines,
-		X:     quantities,
-		Y:     metrics,
-	}, "several quantities must vary", n)
-	add(len(d.axes) > 1 && len(d.sampled) == 0, experiment.Figure{
-		Name:  "sensitivity",
-		Title: "which axis moves which metric: shares of the variance",
-		Kind:  experiment.Map,
-		X:     d.axes,
-		Y:     metrics,
+	}, "one quantity of a grid must vary", n)
+	add(n == 2 && ofGrid && fields <= maxFields, experiment.Figure{
+		Name:   "map",
+		Title:  "over " + spaced(two[0]) + " and " + spaced(two[1]),
+		Kind:   experiment.Heat,
+		X:      two[:1],
+		Y:      two[1:2],
+		Colour: metrics,
+	}, fmt.Sprintf("two quantities of a grid must vary, with at most %d values", maxFields), n)
+	add(n > 1 && ofGrid, experiment.Figure{
+		Name:   "effects",
+		Title:  "each quantity, mean over the other axes",
+		Kind:   experiment.Lines,
+		X:      quantities,
+		Y:      metrics,
+		Shared: []string{experiment.YAxis}, // to see which moves more
+	}, "several quantities of a grid must vary", n)
+	add(n > 0 && !ofGrid, experiment.Figure{
+		Name:   "scatter",
+		Title:  "metrics against each quantity",
+		Kind:   experiment.Scatter,
+		X:      quantities,
+		Y:      metrics,
+		Shared: []string{experiment.YAxis},
+	}, "quantities must be sampled", len(d.sampled))
+	add(len(d.axes) > 1 && ofGrid, experiment.Figure{
+		Name:   "sensitivity",
+		Title:  "which axis moves which metric: shares of the variance",
+		Kind:   experiment.Heat,
+		X:      d.axes,
+		Colour: metrics,
 	}, "several axes must vary, all of a grid", len(d.axes))
 	series := d.figure(experiment.Figure{
 		Name:  "series",

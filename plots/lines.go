@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -23,10 +24,40 @@ type line struct {
 	marker draw.GlyphDrawer
 	marks  bool // whether a mark, and a bar for the limits, is at each point
 
-	// points are means Y with the margins Z of their limits; NaN: not defined.
 	// On a logarithmic axis, numbers are their decimal logarithms: gonum's
 	// LogScale makes wrong room for the titles of axes.
-	points plotter.XYZs
+	points []point
+}
+
+// A point of a line is a mean with its limits; NaN: not defined.
+type point struct{ x, y, low, high float64 }
+
+// pointAt returns a point with limits at a margin from it.
+func pointAt(x, y, margin float64) point {
+	return point{x: x, y: y, low: y - margin, high: y + margin}
+}
+
+// onLog moves the points of a line onto a logarithmic axis Y, and returns how
+// many have no place there. Limits that have none are not drawn.
+func (l *line) onLog() (lost int) {
+	for i := range l.points {
+		p := &l.points[i]
+		if p.y <= 0 {
+			lost++
+		}
+		p.y = logarithm(p.y)
+		p.low = logarithm(p.low)
+		p.high = logarithm(p.high)
+	}
+	return lost
+}
+
+// logarithm returns the decimal logarithm, NaN for numbers that have none.
+func logarithm(x float64) float64 {
+	if x <= 0 {
+		return math.NaN()
+	}
+	return math.Log10(x)
 }
 
 func (l *line) stroke() draw.LineStyle {
@@ -39,12 +70,23 @@ func (l *line) glyph() draw.GlyphStyle {
 
 // addLines draws lines into a plot of the figure, above the limits of all.
 func (f *Figure) addLines(p *plot.Plot, lines []line) {
+	if f.isLog(experiment.YAxis) {
+		p.Y.Tick.Marker = decades
+		for i := range lines {
+			f.lost += lines[i].onLog()
+		}
+	}
 	p.Add(&plotter.Grid{Horizontal: draw.LineStyle{Color: faded, Width: thinWidth}})
+	f.drawLines(p, lines)
+}
+
+// drawLines draws lines whose points are in the units of the axes.
+func (f *Figure) drawLines(p *plot.Plot, lines []line) {
 	for _, l := range lines {
 		l.addLimits(p)
 	}
 	for _, l := range lines {
-		for _, xys := range segments(l.points, 0) {
+		for _, xys := range segments(l.points, (*point).mean) {
 			p.Add(&plotter.Line{XYs: xys, LineStyle: l.stroke()})
 			if l.marks || len(xys) == 1 { // a point alone would not be seen
 				p.Add(&plotter.Scatter{XYs: xys, GlyphStyle: l.glyph()})
@@ -68,8 +110,8 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 
 // addLimits draws the limits: as bars at marks, or else as a band.
 func (l *line) addLimits(p *plot.Plot) {
-	lower := segments(l.points, -1)
-	upper := segments(l.points, 1)
+	lower := segments(l.points, (*point).lower)
+	upper := segments(l.points, (*point).upper)
 	for i, edge := range lower {
 		if !l.marks && len(edge) > 1 {
 			slices.Reverse(upper[i])
@@ -91,15 +133,18 @@ func (l *line) addLimits(p *plot.Plot) {
 	}
 }
 
-// segments returns the points of a line moved by a number of margins, broken
-// where they are not defined.
-func segments(points plotter.XYZs, margins float64) (all []plotter.XYs) {
+func (p *point) mean() float64 { return p.y }
+
+// lower and upper return the limits; NaN unless both are defined.
+func (p *point) lower() float64 { return p.low + 0*p.high }
+func (p *point) upper() float64 { return p.high + 0*p.low }
+
+// segments returns what is asked of the points of a line, broken where it is
+// not defined.
+func segments(points []point, of func(*point) float64) (all []plotter.XYs) {
 	broken := true
-	for _, p := range points {
-		y := p.Y
-		if margins != 0 {
-			y += margins * p.Z
-		}
+	for i := range points {
+		y := of(&points[i])
 		if math.IsNaN(y) {
 			broken = true
 			continue
@@ -109,7 +154,7 @@ func segments(points plotter.XYZs, margins float64) (all []plotter.XYs) {
 			broken = false
 		}
 		last := &all[len(all)-1]
-		*last = append(*last, plotter.XY{X: p.X, Y: y})
+		*last = append(*last, plotter.XY{X: points[i].x, Y: y})
 	}
 	return all
 }
@@ -123,42 +168,88 @@ func (d *Data) timePlot(f *Figure, column string, cells []int) *plot.Plot {
 	f.note = "mean and 95 % confidence band %n"
 	groups := d.groupBy(cells, f.Colour)
 	lines := d.lines(groups, f.Colour)
+	scale := identity
+	if f.isLog(experiment.XAxis) {
+		scale = logarithm
+		p.X.Tick.Marker = decades
+	}
 	end := 0.0
-	low := math.Inf(1) // of what is from ScaleFrom on
-	high := math.Inf(-1)
+	settled := none // what is from ScaleFrom on
 	for i, g := range groups {
 		for _, row := range d.cells[g[0]].series {
 			x := row[0].mean
 			mean, margin := row[at].limits()
-			point := plotter.XYZ{X: x, Y: mean, Z: margin}
+			point := pointAt(scale(x), mean, margin)
+			if math.IsNaN(point.x) {
+				f.lost++
+				continue
+			}
 			lines[i].points = append(lines[i].points, point)
 			end = max(end, x)
 			if x >= f.ScaleFrom && !math.IsNaN(margin) {
-				low = min(low, mean-2*margin)
-				high = max(high, mean+2*margin)
+				settled.add(mean-2*margin, mean+2*margin)
 			}
 		}
 	}
 	f.addLines(p, lines)
-	if p.X.Min < 0.1*end { // time begins at 0
-		p.X.Min = min(0, p.X.Min)
+	if !f.isLog(experiment.XAxis) {
+		if p.X.Min < 0.1*end { // time begins at 0
+			p.X.Min = min(0, p.X.Min)
+		}
+		if axis.Unit == "h" && end > 72 {
+			p.X.Label.Text = "time [days]"
+			p.X.Tick.Marker = numbers(24)
+		}
 	}
-	if axis.Unit == "h" && end > 72 {
-		p.X.Label.Text = "time [days]"
-		p.X.Tick.Marker = numbers(24)
-	}
-	if f.ScaleFrom > 0 && low < high {
-		p.Y.Min = low
-		p.Y.Max = high
+	if f.ScaleFrom > 0 && settled.low < settled.high {
+		p.Y.Min = settled.low
+		p.Y.Max = settled.high
 		from := threeDigits(f.ScaleFrom)
 		f.note += fmt.Sprintf("; scaled to what is from %s %s on", from, axis.Name)
 	}
+	f.note += d.ends(f)
 	if f.Marks != "" {
 		every := d.value(cells[0], f.Marks)
 		f.note += "; dashed: " + d.valueName(f.Marks, every)
 		p.Add(annotations{every: every.Float(), end: end})
 	}
 	return p
+}
+
+// ends says how many replicates of a figure go on how far, if their series do
+// not all have the same rows.
+func (d *Data) ends(f *Figure) string {
+	var ends []float64
+	isUneven := false
+	for _, i := range f.cells {
+		c := &d.cells[i]
+		isUneven = isUneven || c.uneven
+		for _, last := range c.last {
+			ends = append(ends, last[0])
+		}
+	}
+	if !isUneven {
+		return ""
+	}
+	slices.Sort(ends)
+	axis := &d.Experiment.Series[0]
+	var parts []string
+	var before float64
+	for quarter := range 5 {
+		x := ends[(len(ends)-1)*quarter/4]
+		if quarter > 0 && x == before {
+			continue
+		}
+		before = x
+		first, _ := slices.BinarySearch(ends, x)
+		parts = append(parts, fmt.Sprintf("%d to %s", len(ends)-first, threeDigits(x)))
+	}
+	parts[0] = strings.Replace(parts[0], " to ", " go on to "+spaced(axis.Name)+" ", 1)
+	text := fmt.Sprintf("; of %d %s %s", len(ends), d.replicates(), strings.Join(parts, ", "))
+	if f.Hold {
+		return text + "; those that have ended keep their last values"
+	}
+	return text + "; means are over those that go on"
 }
 
 // column returns a column of the series and its position; the axis is the
@@ -171,79 +262,4 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 		}
 	}
 	panic("plots: no column " + name)
-}
-
-// against returns a plot of a metric against a quantity, with a line for
-// each group of cells that agree in some parameters. Cells of a group that
-// share a value of the quantity are averaged. A group that does not use the
-// quantity has the same value everywhere.
-func (d *Data) against(f *Figure, x, metric string, cells []int) *plot.Plot {
-	m := d.Experiment.Metric(metric)
-	title := d.metricTitle(f, &d.Experiment.Metrics[m])
-	p := newPlot(f.title, d.paramTitle(f, x), title)
-	f.note = "mean and 95 % confidence limits %n"
-	if len(f.X) > 1 {
-		kept, settings := d.balanced(m, cells, x, f.Colour)
-		cells = kept
-		f.settings = max(f.settings, settings)
-		f.note = fmt.Sprintf("means over %s, 95 %% confidence limits %%n", f.settings)
-	}
-	scale := d.scaleX(p, f, x)
-	groups := d.groupBy(cells, f.Colour)
-	lines := d.lines(groups, f.Colour)
-	for i, g := range groups {
-		one := &lines[i]
-		one.marks = true
-		for _, at := range d.groupBy(g, []string{x}) {
-			point := plotter.XYZ{X: p.X.Min}
-			point.Y, point.Z = d.mean(m, at)
-			v := d.value(at[0], x)
-			if v.IsNull() {
-				one.marks = false
-				other := point
-				other.X = p.X.Max
-				one.points = plotter.XYZs{point, other}
-				break
-			}
-			point.X = scale(v.Float())
-			one.points = append(one.points, point)
-		}
-	}
-	first := p.X.Min
-	last := p.X.Max
-	if bound, ok := f.boundOf(metric, first, last); ok {
-		lines = append(lines, bound)
-	}
-	f.addLines(p, lines)
-	p.X.Min = first - 0.03*(last-first)
-	p.X.Max = last
-	return p
-}
-
-// scaleX gives a plot the scale and the ticks of a quantity. It returns the
-// scale: a logarithm, or the identity.
-func (d *Data) scaleX(p *plot.Plot, f *Figure, x string) (scale func(float64) float64) {
-	var values []float64
-	for _, v := range d.values(f.cells, x) {
-		if !v.IsNull() {
-			values = append(values, v.Float())
-		}
-	}
-	scale = func(x float64) float64 { return x }
-	if isGeometric(values) {
-		scale = math.Log10
-		p.X.Tick.Marker = decades
-	}
-	const maxTicks = 8 // more values are not all labelled
-	if len(values) <= maxTicks {
-		var ticks plot.ConstantTicks
-		for _, v := range values {
-			tick := plot.Tick{Value: scale(v), Label: threeDigits(v)}
-			ticks = append(ticks, tick)
-		}
-		p.X.Tick.Marker = ticks
-	}
-	p.X.Min = scale(values[0])
-	p.X.Max = scale(values[len(values)-1])
-	return scale
 }

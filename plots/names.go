@@ -27,8 +27,8 @@ func (l *line) height() vg.Length {
 // end returns the last y that is defined; NaN if there is none.
 func (l *line) end() float64 {
 	for _, p := range slices.Backward(l.points) {
-		if !math.IsNaN(p.Y) {
-			return p.Y
+		if !math.IsNaN(p.y) {
+			return p.y
 		}
 	}
 	return math.NaN()

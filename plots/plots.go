@@ -5,9 +5,11 @@
 // data.go reads a directory (results.Reader) into cells. axes.go finds out what
 // the sweep varies, and titles.go names it. figures.go lists the figures that
 // fit, and plots.go assigns cells to lines and panels. The panels are lines
-// (lines.go, slopes.go, with names.go), strips of dots (strips.go), or maps
-// (fields.go, effects.go), in the colours and letters of style.go. page.go puts
-// them onto pages and writes these as SVG, PNG or PDF.
+// (lines.go, against.go, slopes.go, with names.go), dots with a smooth line
+// (scatter.go, smooth.go), rows of dots (strips.go), or fields (fields.go,
+// effects.go), in the colours and letters of style.go, on the scales of
+// scales.go. page.go puts them onto pages and writes these as SVG, PNG or PDF
+// (pdf.go).
 //
 // Figures are 8.5 or 17.5 cm wide, and are to be printed at that size: the
 // smallest letters are 7 pt. Lines have their names at their ends instead of a
@@ -28,11 +30,12 @@ import (
 	"sweep/experiment"
 )
 
-// A Figure is a figure of any sweep, without a Source, or one that the
-// experiment declares: what it shows where.
+// A Figure is a figure of any sweep, or one that the spec or the experiment
+// declares: what it shows where.
 type Figure struct {
 	experiment.Figure
-	Why string // why it does not fit the results; empty if it does
+	OfSpec bool   // whether the spec declares it
+	Why    string // why it does not fit the results; empty if it does
 
 	data          *Data
 	cells         []int
@@ -40,6 +43,7 @@ type Figure struct {
 	height, width vg.Length // that a panel needs, with its axes and names; 0: any
 	note          string    // how to read the panels
 	settings      balance   // of other axes over which means are taken
+	lost          int       // points that have no place on a logarithmic axis
 }
 
 // Limits of what people can read.
@@ -58,36 +62,22 @@ func (d *Data) fit(f *Figure) (why string) {
 	if why := d.unfit(f); why != "" {
 		return why
 	}
-	var needs []string
 	f.cells = d.all()
 	for _, c := range f.Where {
-		needs = append(needs, c.String())
 		f.cells = slices.DeleteFunc(f.cells, func(i int) bool {
 			return !c.Holds(d.value(i, c.Param))
 		})
 	}
-	where := strings.Join(needs, ", ")
 	if d.isEmpty(f.cells) {
-		return "it shows runs that succeeded where " + where
+		return "it shows runs that succeeded" + where(f)
 	}
-	used := without(append(slices.Clone(f.X), f.Rows), "")
+	used := d.used(f)
 	free := d.freeAxes(f.cells, used...)
-	if f.Colour == nil && f.Facets == nil {
-		d.assign(f, without(free, used...))
-	} else {
-		told := slices.Concat(f.Colour, f.Facets, used)
-		missing := without(append(used, told[0]), free...)
-		if len(missing) > 0 {
-			return "it shows several values of " + missing[0] + " where " + where
-		}
-		more := without(free, told...)
-		if len(more) > 0 {
-			return fmt.Sprintf("it shows %s, and nothing else may vary; here %[2]s does "+
-				"(--over %[2]s takes means over it)", where, more[0])
-		}
+	if why := d.tell(f, used, free); why != "" {
+		return why
 	}
-	facets := d.groupBy(f.cells, f.Facets)
-	panels := len(facets) * len(f.Y) * max(1, len(f.X))
+	facets := d.groupBy(f.cells, f.Panels)
+	panels := len(facets) * len(f.Shown()) * max(1, len(f.X))
 	if panels > maxPanels {
 		return fmt.Sprint(panels, " panels are too many to be read; -m chooses metrics, "+
 			"--over takes means over an axis")
@@ -95,23 +85,103 @@ func (d *Data) fit(f *Figure) (why string) {
 	return ""
 }
 
+// used returns the parameters that axes of a figure show.
+func (d *Data) used(f *Figure) (params []string) {
+	names := slices.Concat(f.X, f.Along)
+	if f.Kind == experiment.Heat {
+		names = append(names, f.Y...)
+	}
+	for _, name := range names {
+		if p, _ := d.Experiment.Param(name); p != nil {
+			params = append(params, name)
+		}
+	}
+	return params
+}
+
+// tell assigns the axes that vary among a figure's cells to colours and panels,
+// or says why the figure cannot show them.
+func (d *Data) tell(f *Figure, used, free []string) (why string) {
+	shown := []string{}
+	if f.Kind != experiment.Heat {
+		shown = f.Colour
+	}
+	told := slices.Concat(shown, f.Panels, used)
+	isChosen := len(shown) > 0 || f.Panels != nil
+	missing := used
+	if isChosen && f.Source != "" {
+		missing = append(slices.Clone(used), told[0])
+	}
+	missing = without(missing, free...)
+	if len(missing) > 0 {
+		return "it shows several values of " + missing[0] + where(f)
+	}
+	more := without(free, told...)
+	switch {
+	case f.Kind == experiment.Scatter:
+		if !isChosen { // quantities are the cloud
+			f.Colour = d.fewNames(f.cells, more)
+		}
+	case !isChosen:
+		d.assign(f, more)
+	case f.Source == "" && (len(f.Along) > 0 || !d.isAgainstMetric(f)):
+		f.Panels = slices.Concat(f.Panels, more)
+	case f.Source != "" && len(more) > 0:
+		return fmt.Sprintf("it shows %s, and nothing else may vary; here %[2]s does "+
+			"(--over %[2]s takes means over it)", told[0], more[0])
+	}
+	return ""
+}
+
+// where tells what a figure needs of cells.
+func where(f *Figure) string {
+	var needs []string
+	for i := range f.Where {
+		needs = append(needs, f.Where[i].String())
+	}
+	if needs == nil {
+		return ""
+	}
+	return " where " + strings.Join(needs, ", ")
+}
+
+// fewNames returns the axes that are no quantities, as many as can be told
+// apart in a panel.
+func (d *Data) fewNames(cells []int, axes []string) (names []string) {
+	for _, p := range axes {
+		longer := append(slices.Clone(names), p)
+		if !d.isQuantity(p) && len(d.groupBy(cells, longer)) <= maxLines {
+			names = longer
+		}
+	}
+	return names
+}
+
+// isAgainstMetric reports whether lines of a figure have a metric below them.
+func (d *Data) isAgainstMetric(f *Figure) bool {
+	return f.Kind == experiment.Lines && len(f.X) == 1 && d.Experiment.Metric(f.X[0]) >= 0
+}
+
 // unfit says why a figure fits no cells; empty if it may.
 func (d *Data) unfit(f *Figure) string {
-	if f.Kind == experiment.Lines && len(f.X) == 0 { // a series
+	if f.OfSeries() {
 		if len(d.Experiment.Columns()) == 0 {
 			return "the experiment has no series"
 		}
-		if len(d.cells) > maxTraced {
+		if len(d.single) > maxTraced {
 			return fmt.Sprintf("the series of more than %d cells are not drawn", maxTraced)
 		}
-		for _, c := range d.cells {
-			if c.uneven && len(f.Slopes) == 0 { // distributions may be
-				return "runs do not have the same values of " + spaced(d.Experiment.Axis().Name)
+	}
+	if len(f.Shown()) == 0 {
+		return "nothing that was asked for differs between the cells"
+	}
+	if f.Kind == experiment.Heat && len(f.Y) > 0 {
+		for _, p := range slices.Concat(f.X, f.Y) {
+			if n := len(d.values(d.all(), p)); n > maxFields {
+				return fmt.Sprintf("%s has %d values, more than the %d fields that can be read",
+					p, n, maxFields)
 			}
 		}
-	}
-	if len(f.Y) == 0 {
-		return "nothing that was asked for differs between the cells"
 	}
 	return ""
 }
@@ -130,8 +200,8 @@ func (d *Data) isEmpty(cells []int) bool {
 // panels apart, so that no panel has too many lines: as few axes as possible
 // tell panels apart, those with fewest values first, the algorithm never.
 func (d *Data) assign(f *Figure, axes []string) {
-	if f.Kind == experiment.Map || len(f.Slopes) > 0 {
-		f.Facets = axes
+	if f.Kind == experiment.Heat || len(f.Slopes) > 0 {
+		f.Panels = axes
 		return
 	}
 	f.Colour = axes
@@ -149,7 +219,7 @@ func (d *Data) assign(f *Figure, axes []string) {
 			return
 		}
 		if len(f.X) < 2 { // with several X means are taken over the others
-			f.Facets = append(f.Facets, best)
+			f.Panels = append(f.Panels, best)
 		}
 		f.Colour = without(f.Colour, best)
 	}
@@ -158,10 +228,10 @@ func (d *Data) assign(f *Figure, axes []string) {
 // isCrowded reports whether a panel of the figure has too many lines or strips.
 func (d *Data) isCrowded(f *Figure) bool {
 	limit := maxLines
-	if f.Kind == experiment.Strips {
+	if f.Kind == experiment.Distribution {
 		limit = maxStrips
 	}
-	for _, cells := range d.facets(f.cells, f.Facets) {
+	for _, cells := range d.facets(f.cells, f.Panels) {
 		if len(d.groupBy(cells, f.Colour)) > limit {
 			return true
 		}
@@ -174,24 +244,18 @@ func (d *Data) isCrowded(f *Figure) bool {
 func (f *Figure) Pages() []Page {
 	d := f.data
 	drawn := *f // to which panels add their titles and notes
-	ys := drawn.Y
-	if drawn.Kind == experiment.Map && drawn.Rows == "" || len(drawn.Slopes) > 0 {
-		ys = ys[:1] // all metrics are in it
+	shown := drawn.Shown()
+	if drawn.Kind == experiment.Heat && len(drawn.Y) == 0 || len(drawn.Slopes) > 0 {
+		shown = shown[:1] // all metrics are in it
 	}
 	var rows [][]*plot.Plot
-	for _, y := range ys {
+	for _, y := range shown {
 		var row []*plot.Plot
-		var xs, ys []*plot.Axis
-		for _, g := range d.facets(drawn.cells, drawn.Facets) {
-			drawn.title = d.name(drawn.Facets, g)
+		for _, g := range d.facets(drawn.cells, drawn.Panels) {
+			drawn.title = d.name(drawn.Panels, g)
 			row = append(row, d.panels(&drawn, y, g)...)
 		}
-		for _, p := range row {
-			xs = append(xs, &p.X)
-			ys = append(ys, &p.Y)
-		}
-		rescale(xs, f.Kind == experiment.Strips)
-		rescale(ys, f.Kind == experiment.Lines)
+		d.scale(&drawn, y, row)
 		rows = append(rows, row)
 	}
 	p := Page{
@@ -204,45 +268,29 @@ func (f *Figure) Pages() []Page {
 	return p.paginate(rows)
 }
 
-// rescale gives axes one scale if it is shared, so that panels can be compared.
-// It takes the ticks from axes without data, for which plots would invent some.
-func rescale(axes []*plot.Axis, shared bool) {
-	low := math.Inf(1)
-	high := math.Inf(-1)
-	for _, a := range axes {
-		low = min(low, a.Min)
-		high = max(high, a.Max)
-	}
-	for _, a := range axes {
-		if shared {
-			a.Min = low
-			a.Max = high
-		}
-		if a.Min > a.Max {
-			a.Tick.Marker = plot.ConstantTicks{}
-		}
-	}
-}
-
 // panels makes the panels of a metric or column in cells.
 func (d *Data) panels(f *Figure, y string, cells []int) []*plot.Plot {
 	switch {
 	case len(f.Slopes) > 0:
 		return []*plot.Plot{d.distribution(f, cells)}
-	case f.Kind == experiment.Map && f.Rows == "":
+	case f.Kind == experiment.Heat && len(f.Y) == 0:
 		return []*plot.Plot{d.effectsPlot(f)}
-	case f.Kind == experiment.Map:
+	case f.Kind == experiment.Heat:
 		return []*plot.Plot{d.mapPlot(f, y, cells)}
-	case f.Kind == experiment.Strips:
+	case f.Kind == experiment.Distribution:
 		return []*plot.Plot{d.stripPlot(f, y, cells)}
-	case f.Kind == experiment.Exchange:
-		return []*plot.Plot{d.exchangePlot(f, y, cells)}
-	case len(f.X) == 0:
+	case f.OfSeries():
 		return []*plot.Plot{d.timePlot(f, y, cells)}
+	}
+	draw := d.against
+	if f.Kind == experiment.Scatter {
+		draw = d.scatterPlot
+	} else if d.isAgainstMetric(f) {
+		draw = d.againstMetric
 	}
 	var panels []*plot.Plot
 	for _, x := range f.X {
-		panels = append(panels, d.against(f, x, y, cells))
+		panels = append(panels, draw(f, x, y, cells))
 	}
 	return panels
 }
@@ -257,9 +305,13 @@ func (d *Data) note(f *Figure) string {
 	gaps := false
 	for _, i := range f.cells {
 		c := &d.cells[i]
-		for _, y := range f.Y {
+		for _, y := range f.Shown() {
 			n := c.runs
-			if f.Kind != experiment.Lines || len(f.X) > 0 { // a metric
+			if f.OfSeries() {
+				for _, row := range c.series {
+					low = min(low, row[0].n)
+				}
+			} else {
 				n = c.metric(d.Experiment.Metric(y)).n
 			}
 			if n > 0 {
@@ -282,8 +334,12 @@ func (d *Data) note(f *Figure) string {
 		note = "one run each"
 	}
 	note = "Sweep " + d.Name + ": " + note
-	if gaps && (f.Kind == experiment.Lines || f.Rows != "") {
+	inFields := f.Kind == experiment.Heat && len(f.Y) > 0
+	if gaps && (f.Kind == experiment.Lines || inFields) {
 		note += "; gaps in lines and ×: no run succeeded"
+	}
+	if f.lost > 0 {
+		note += fmt.Sprintf("; %d points at or below 0 have no place on a logarithmic axis", f.lost)
 	}
 	if failed > 0 {
 		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)

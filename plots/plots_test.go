@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -625,5 +626,179 @@ func TestTextOfPDF(t *testing.T) {
 	info.Stdin = bytes.NewReader(content)
 	if told := string(testutil.Must(info.Output())); !strings.Contains(told, "Fußnote of β") {
 		t.Errorf("the title is missing in %s", told)
+	}
+}
+
+// ending returns data of one cell with a series x, y: run i has 10·(i+1) rows,
+// in which y is i+1.
+func ending(runs int) *Data {
+	e := &experiment.Experiment{
+		Metrics: []experiment.Metric{{Name: "y"}},
+		Series:  []experiment.Metric{{Name: "x"}, {Name: "y"}},
+	}
+	d := &Data{Experiment: e, Series: true, single: make([]cell, 1)}
+	d.cells = d.single
+	for i := range runs {
+		var r experiment.Result
+		r.Metrics = []float64{0}
+		for x := range 10 * (i + 1) {
+			r.Series = append(r.Series, float64(x), float64(i+1))
+		}
+		d.cells[0].add(e, i, r)
+	}
+	return d
+}
+
+// Series of unequal length are drawn over the union: means are over the runs
+// that go on or, if they are held, over all, and how many go on is said.
+func TestUnevenSeries(t *testing.T) {
+	d := ending(4)
+	series := experiment.Figure{Name: "f", Kind: experiment.Lines, Y: []string{"y"}}
+	for _, hold := range []bool{false, true} {
+		series.Hold = hold
+		f := d.figure(series)
+		rows := f.data.cells[0].series
+		if f.Why != "" || len(rows) != 40 {
+			t.Fatalf("hold %v: %q, %d rows", hold, f.Why, len(rows))
+		}
+		for x, row := range rows {
+			var going, all moments // worked anew
+			for i := range 4 {
+				all.add(float64(i + 1))
+				if x < 10*(i+1) {
+					going.add(float64(i + 1))
+				}
+			}
+			want := going
+			if hold {
+				want = all
+			}
+			if got := row[1]; got.n != want.n || !near(got.mean, want.mean) {
+				t.Errorf("hold %v, x = %d: %v, want %v", hold, x, got, want)
+			}
+		}
+		note := f.Pages()[0].Description
+		want := "of 4 runs 4 go on to x 9, 3 to 19, 2 to 29, 1 to 39; means are over those that go on."
+		if hold {
+			want = "those that have ended keep their last values."
+		}
+		if !strings.HasSuffix(note, want) {
+			t.Errorf("hold %v: %q, want the end %q", hold, note, want)
+		}
+	}
+	if n := d.cells[0].series[39][1].n; n != 1 {
+		t.Errorf("holding one figure changed the data: %d", n)
+	}
+}
+
+// The smooth line through dots on a straight line is that line, and follows a
+// wave; too few dots have none.
+func TestSmooth(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var straight, wave plotter.XYs
+	for range 300 {
+		x := 10 * random.Float64()
+		straight = append(straight, plotter.XY{X: x, Y: 3 - 2*x})
+		wave = append(wave, plotter.XY{X: x, Y: math.Sin(x) + 0.2*random.NormFloat64()})
+	}
+	for _, p := range smooth(straight) {
+		if math.Abs(p.y-(3-2*p.x)) > 1e-9 {
+			t.Errorf("the line is %v at %v, want %v", p.y, p.x, 3-2*p.x)
+		}
+	}
+	for _, p := range smooth(wave) {
+		if math.Abs(p.y-math.Sin(p.x)) > 0.35 {
+			t.Errorf("the wave is %v at %v, want %v", p.y, p.x, math.Sin(p.x))
+		}
+	}
+	var few plotter.XYs // at two places only
+	for i := range 100 {
+		few = append(few, plotter.XY{X: float64(i % 2), Y: float64(i)})
+	}
+	if smooth(few) != nil || smooth(straight[:9]) != nil {
+		t.Error("there is a line through two places, or nine dots")
+	}
+}
+
+const sampled = `
+experiment = "foraging"
+seeds = 3
+[sample]
+design = "sobol"
+points = 64
+[grid]
+algorithm = "WLRL"
+alpha = { from = 0.01, to = 0.07 }
+beta = { from = 0.1, to = 0.5 }
+`
+
+// No figure joins the points of a sample.
+func TestSamples(t *testing.T) {
+	d := made(sampled, []string{"relevant"}, nil)
+	for _, f := range d.general() {
+		joins := f.Kind == experiment.Lines && len(f.X) > 0 || f.Kind == experiment.Heat
+		if f.Why == "" && joins {
+			t.Errorf("%s is drawn of a sample", f.Name)
+		}
+	}
+	page := drawn(d)["scatter"]
+	if len(page.rows) == 0 || !strings.Contains(page.Description, "dots: single ones") {
+		t.Errorf("scatter: %q", page.Description)
+	}
+}
+
+// Panels have scales of their own, unless these are shared; a share's axis does
+// not leave 0 to 1, whatever its limits; limits that are asked for hold.
+func TestScales(t *testing.T) {
+	i := experiment.IntValue
+	params := []experiment.Param{{Name: "a", Kind: experiment.Int}, {Name: "b", Kind: experiment.Int}}
+	cells := map[float64][]experiment.Value{0.02: {i(1), i(1)}, 0.1: {i(2), i(1)}, 0.7: {i(1), i(2)}, 0.98: {i(2), i(2)}}
+	d := flat(0.02, cells, params...)
+	d.single = d.cells
+	axes := func(f experiment.Figure) (list [][2]float64) {
+		f.Name, f.Kind, f.Title = "f", experiment.Lines, "f"
+		f.X, f.Y, f.Panels = []string{"a"}, []string{"y"}, []string{"b"}
+		figure := d.figure(f)
+		if figure.Why != "" {
+			t.Fatal(figure.Why)
+		}
+		for panel := range figure.Pages()[0].panels {
+			list = append(list, [2]float64{panel.Y.Min, panel.Y.Max})
+		}
+		return list
+	}
+	if got := axes(experiment.Figure{}); got[0][0] != 0 || got[0][1] > 0.5 || got[1][0] < 0.4 || got[1][1] != 1 {
+		t.Errorf("own scales are %v", got)
+	}
+	if got := axes(experiment.Figure{Shared: []string{"y"}}); got[0] != got[1] || got[0] != [2]float64{0, 1} {
+		t.Errorf("shared scales are %v", got)
+	}
+	limits := map[string][2]float64{"y": {0.01, 10}}
+	if got := axes(experiment.Figure{Limits: limits, Log: []string{"y"}}); got[1] != [2]float64{-2, 1} {
+		t.Errorf("limits on a logarithmic axis are %v", got)
+	}
+}
+
+// A figure of the spec may be of any kind; what it does not name has panels of
+// its own; it stands in place of another one with its name.
+func TestFiguresOfSpecs(t *testing.T) {
+	d := made(worlds, nil, nil)
+	d.figures = []experiment.Figure{
+		{Name: "series", Title: "mine", Kind: experiment.Lines, Y: []string{"freshness"}, Colour: []string{"algorithm"}},
+		{Name: "pooled", Title: "mine", Kind: experiment.Lines, Y: []string{"freshness"}, Over: []string{"world_seed", "beta"}},
+		{Name: "dots", Title: "mine", Kind: experiment.Scatter, X: []string{"sent"}, Y: []string{"relevant"}, Colour: []string{"algorithm"}, Log: []string{"x", "y"}},
+	}
+	pages := drawn(d)
+	if got := pages["series"]; got.Title != "mine" || len(slices.Concat(got.rows...)) != 4 {
+		t.Errorf("series of the spec: %q, panels %v", got.Title, got.rows)
+	}
+	if got := pages["pooled"]; !strings.Contains(got.Description, "over 4 values of world seed") {
+		t.Errorf("pooled: %q", got.Description)
+	}
+	if got := pages["dots"]; !strings.Contains(got.Description, "dots: single ones") {
+		t.Errorf("dots: %q", got.Description)
+	}
+	if len(d.cells) != 8 {
+		t.Errorf("the figures left %d cells, want 8", len(d.cells))
 	}
 }

@@ -47,7 +47,7 @@ func (d *Data) distribution(f *Figure, cells []int) *plot.Plot {
 
 // fitted returns the ends of a line with a slope through the middle of points,
 // as a line of least squares has it.
-func fitted(points plotter.XYs, slope float64) (ends plotter.XYZs) {
+func fitted(points plotter.XYs, slope float64) (ends []point) {
 	var mx, my moments
 	for _, p := range points {
 		mx.add(p.X)
@@ -57,7 +57,7 @@ func fitted(points plotter.XYs, slope float64) (ends plotter.XYZs) {
 	last := points[len(points)-1]
 	for _, x := range []float64{first.X, last.X} {
 		y := my.mean + float64(slope*(x-mx.mean))
-		ends = append(ends, plotter.XYZ{X: x, Y: y, Z: math.NaN()})
+		ends = append(ends, pointAt(x, y, math.NaN()))
 	}
 	return ends
 }

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sweep/experiment"
 )
 
 // stripPlot returns a plot of single runs: a row for each cell, with a dot for
@@ -15,6 +17,11 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
 	p := newPlot(f.title, d.metricTitle(f, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
+	scale := identity
+	if f.isLog(experiment.YAxis) {
+		scale = logarithm
+		p.X.Tick.Marker = decades
+	}
 	var rows []string
 	groups := d.groupBy(cells, f.Colour) // of one cell
 	for i, g := range groups {
@@ -25,7 +32,7 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		name := d.name(named, g)
 		if values := d.cells[g[0]].values; values != nil {
 			l := d.lines(groups[i:i+1], nil)[0]
-			l.addStrip(p, values[m], float64(len(groups)-1-i))
+			f.lost += l.addStrip(p, values[m], float64(len(groups)-1-i), scale)
 		} else {
 			name += " (failed)"
 		}
@@ -49,8 +56,11 @@ func (d *Data) agree(a, b int, param string) bool {
 	return d.value(a, param) == d.value(b, param)
 }
 
-// addStrip draws runs at a height: a dot for each, and their mean.
-func (l *line) addStrip(p *plot.Plot, values []float64, y float64) {
+// addStrip draws runs at a height: a dot for each, and their mean. It returns
+// how many have no place on the scale.
+func (l *line) addStrip(
+	p *plot.Plot, values []float64, y float64, scale func(float64) float64,
+) (lost int) {
 	const half = 0.3 // of the height of the strip
 	dots := &plotter.Scatter{}
 	dots.Color = translucent(l.color, 0.6)
@@ -64,22 +74,32 @@ func (l *line) addStrip(p *plot.Plot, values []float64, y float64) {
 		m.add(v)
 		// The golden ratio scatters any number of dots evenly.
 		_, at := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
-		dot := plotter.XY{X: v, Y: y + half*float64(1.6*at-0.8)}
+		dot := plotter.XY{X: scale(v), Y: y + half*float64(1.6*at-0.8)}
+		if math.IsNaN(dot.X) {
+			lost++
+			continue
+		}
 		dots.XYs = append(dots.XYs, dot)
 	}
-	if m.n == 0 {
-		return
+	if len(dots.XYs) == 0 {
+		return lost
 	}
 	p.Add(dots)
 	mean, margin := m.limits()
-	at := plotter.XYs{{X: mean, Y: y}}
-	if m.n > 1 {
+	at := plotter.XYs{{X: scale(mean), Y: y}}
+	if math.IsNaN(at[0].X) {
+		return lost
+	}
+	low := at[0].X - scale(mean-margin)
+	high := scale(mean+margin) - at[0].X
+	if !math.IsNaN(low) && !math.IsNaN(high) {
 		p.Add(&plotter.XErrorBars{
 			XYs:       at,
-			XErrors:   plotter.XErrors{{Low: margin, High: margin}},
+			XErrors:   plotter.XErrors{{Low: low, High: high}},
 			LineStyle: draw.LineStyle{Color: ink, Width: lineWidth},
 		})
 	}
 	l.color = ink
 	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: l.glyph()})
+	return lost
 }

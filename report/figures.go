@@ -32,9 +32,9 @@ func fitting(data *plots.Data) (figures []*Figure) {
 	return figures
 }
 
-// rank orders figures: those of papers first.
+// rank orders figures: those of papers and of specs first.
 func (f *Figure) rank() int {
-	if f.Source != "" {
+	if f.Source != "" || f.OfSpec {
 		return 0
 	}
 	return 1

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -90,6 +91,16 @@ func Read(r *results.Reader) (*Sweep, error) {
 		s.Claims = append(s.Claims, s.claim(c))
 	}
 	return s, nil
+}
+
+// About returns the paragraphs of what the spec says of the sweep.
+func (s *Sweep) About() (paragraphs []string) {
+	for part := range strings.SplitSeq(s.Spec.Description, "\n\n") {
+		if strings.TrimSpace(part) != "" {
+			paragraphs = append(paragraphs, part)
+		}
+	}
+	return paragraphs
 }
 
 // ProcessorTime returns what programs took of it; empty if it is not known.

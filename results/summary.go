@@ -30,6 +30,7 @@ func (r *Reader) describe(samples []*Sample) (cells []*Cell) {
 // printed.
 type Summary struct {
 	Spec       string // the spec's name
+	Heading    string // what the sweep is about, or what is simulated
 	Experiment *experiment.Experiment
 	Runs       int64 // of the plan or, with a stopping rule, those that it asks for
 	OK, Failed int64 // of Runs; the others are missing
@@ -125,6 +126,7 @@ func (r *Reader) Summarize(sampler *Sampler, over []int) (*Summary, error) {
 	}
 	return &Summary{
 		Spec:       r.Name,
+		Heading:    r.Spec.Heading(),
 		Experiment: e,
 		Runs:       r.Assigned(),
 		OK:         r.OK(),

@@ -543,7 +543,7 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[grid]\na = [nan, 1979-05-27]":                                                    "7:5: a has no value, want finite numbers or quoted texts",
 		good + "[parameters]\na = { kind = 'real' }":                                              "7:14: kind: \"real\" is no kind",
 		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":                                "9:9: a is 4, want an integer in",
-		"comand = 3\n" + good:                                                                     `2:1: unknown key "comand", want name, experiment`,
+		"comand = 3\n" + good:                                                                     `2:1: unknown key "comand", want name, title, description, `,
 
 		// Names.
 		good + "[grid]\n'a.' = 1":                                                               `7:8: parameter "a." is not an identifier: want a letter, then letters, digits and _, with single . and - between them`,
@@ -556,8 +556,8 @@ func TestWrongSpecs(t *testing.T) {
 		"[command]\nrun = ['true', '{a.c}']\nversion = '1'\nmetrics = ['x']\n[grid]\n'a.b' = 1": "3:7: run: {a.c} is no parameter of the spec\nhint: did you mean \"a.b\"?",
 
 		// Keys of the spec.
-		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched, command, parameters\nhint: did you mean \"grid\"?",
-		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, experiment, seeds, grid, sample, stop, resources, paper, claim, inputs, bought, search, searched, command, parameters\nhint: parameters stand below [grid]",
+		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched, command, parameters\nhint: did you mean \"grid\"?",
+		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched, command, parameters\nhint: parameters stand below [grid]",
 
 		// What is read of the answer.
 		good + "extra = 'refuze'":                     "6:9: extra: found \"refuze\", want \"ignore\" or \"refuse\"\nhint: did you mean \"refuse\"?",
