@@ -5,6 +5,8 @@ import importlib
 import json
 import pathlib
 
+from . import figures
+
 
 def load(directory, frames="pandas", constants=False):
     """Returns the results in a directory, as data frames of "pandas" or "polars".
@@ -97,6 +99,13 @@ class Results:
                 if name in texts:
                     dataset[name].attrs[what] = texts[name]
         return dataset if metric is None else dataset[metric]
+
+    def figure(self, name, *options):
+        """Returns a figure of the spec, of the papers or of any sweep, which a notebook shows.
+
+        options are those of "sweep plot", such as "--over", "world_seed".
+        """
+        return figures.drawn(self.directory, name, options)
 
     def rows(self, table):
         """Returns the rows of a table as dictionaries."""

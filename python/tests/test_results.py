@@ -104,3 +104,16 @@ def test_errors(tmp_path):
         sweep_engine.run({"experiment": "command"}, tmp_path / "out")
     with pytest.raises(FileNotFoundError, match="sweep status"):
         sweep_engine.load(tmp_path / "nothing")
+
+
+def test_figure(tmp_path):
+    """A figure of the spec is what the program draws; a wrong name is its error."""
+    asked = spec(tmp_path, beta=[0.5, 1], gamma=[0.25, 2])
+    asked["title"] = "Lengths"
+    asked["figure"] = [{"name": "lengths", "x": "beta", "y": "x", "colour": "gamma", "limits": {"y": [0, 5]}}]
+    results = sweep_engine.run(asked, tmp_path / "out")
+    figure = results.figure("lengths")
+    assert figure._repr_html_().startswith("<svg") and "x against beta" in figure.pages[0]
+    assert "values of beta" in results.figure("series", "--over", "beta").pages[0]
+    with pytest.raises(sweep_engine.SweepError, match="unknown figure"):
+        results.figure("length")
