@@ -32,7 +32,7 @@ func TestStudentsSleepPaired(t *testing.T) {
 	d := []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}
 	floats.Sub(d, []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4})
 	l := Mean(d)
-	l.Method, l.t = Student, nil // the published numbers are Student's
+	l.Method, l.bootstrap = Student, nil // the published numbers are Student's
 	near(t, "mean", l.Value, -1.58, 1e-12)
 	near(t, "t", l.Value/l.SE, -4.062127683, 1e-8)
 	near(t, "p", l.P(0), 0.00283289, 1e-8)
@@ -131,27 +131,66 @@ func fill(n int, draw func() float64) []float64 {
 	return x
 }
 
-// A skewed sample is resampled by a stream that all of its bits decide on: the
-// values of t are what their definition says.
+// A skewed sample is resampled at places that its size decides on: the values
+// of t are what their definition says, and so are limits and p of any level.
 func TestBootstrap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	x := fill(30, func() float64 { return math.Exp(1.5 * random.NormFloat64()) })
-	small := make([]float64, len(x))
-	keys := []uint64{30}
-	for i, v := range x {
-		small[i] = v * 0x1p-600 // whose squares vanish
-		keys = append(keys, math.Float64bits(small[i]))
+	for _, n := range []int{30, maxSmall + 44} {
+		x := fill(n, func() float64 { return math.Exp(2 * random.NormFloat64()) })
+		stream := rng.New("resamples", uint64(n))
+		mean := stat.Mean(x, nil)
+		want := fill(resamples, func() float64 {
+			m, s := stat.MeanStdDev(fill(n, func() float64 { return x[stream.IntN(n)] }), nil)
+			return (m - mean) / stat.StdErr(s, float64(n))
+		})
+		for i := range x {
+			x[i] *= 0x1p-600 // whose squares vanish
+		}
+		l := Mean(x)
+		if l.Method != Bootstrap || !slices.EqualFunc(l.bootstrap.values(), want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			t.Errorf("%d values: by %s the values of t are not those of their definition", n, l.Method)
+			continue
+		}
+		slices.Sort(want)
+		for _, beyond := range []int{0, 1, 100, beyondTwo, beyondTwo + 1, beyondLimits, beyondLimits + 1, resamples / 2, resamples} {
+			low, high := l.bootstrap.quantiles(beyond)
+			at := min(beyond, resamples-1)
+			near(t, "low quantile", low, want[at], 1e-9)
+			near(t, "high quantile", high, want[resamples-1-at], 1e-9)
+		}
+		// p of 0 is counted when the sample is resampled, that of others later.
+		moved := Mean(slices.Collect(func(yield func(float64) bool) {
+			for _, v := range x {
+				yield(v - l.Value/2)
+			}
+		}))
+		near(t, "p of half the mean", moved.P(0), l.P(l.Value/2), 1e-12)
 	}
-	a := Mean(small)
-	stream := rng.New("bootstrap", keys...)
-	want := fill(resamples, func() float64 {
-		mean, std := stat.MeanStdDev(fill(30, func() float64 { return x[stream.IntN(30)] }), nil)
-		return (mean - a.Value*0x1p600) / stat.StdErr(std, 30)
-	})
-	slices.Sort(want)
-	if a.Method != Bootstrap || !slices.EqualFunc(a.t, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-		t.Errorf("by %s the values of t are not those of their definition", a.Method)
+}
+
+// If first values do not tell where the tails begin, all are sorted.
+func TestTails(t *testing.T) {
+	var falling []float64
+	for i := range resamples {
+		falling = append(falling, float64(resamples-i))
 	}
+	for _, values := range [][]float64{falling, make([]float64, resamples)} {
+		lowest, highest := tails(values)
+		sorted := slices.Sorted(slices.Values(values))
+		for i := range beyondTwo + 1 {
+			if lowest[i] != sorted[i] || highest[i] != sorted[resamples-1-i] {
+				t.Fatalf("values beyond which %d are: %v and %v", i, lowest[i], highest[i])
+			}
+		}
+		if lowest[beyondTwo+1] != sorted[beyondLimits] || highest[beyondTwo+1] != sorted[resamples-1-beyondLimits] {
+			t.Errorf("limits of 95 %%: %v and %v", lowest[beyondTwo+1], highest[beyondTwo+1])
+		}
+	}
+}
+
+func TestLimitsOfBootstrap(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	a := Mean(fill(30, func() float64 { return math.Exp(1.5 * random.NormFloat64()) }))
 	// p and limits agree.
 	for _, level := range []float64{0.8, 0.95} {
 		low, high := a.Interval(level)

@@ -23,8 +23,8 @@ type Location struct {
 	Method  string
 	Warning string // what may be wrong with the limits
 
-	t    []float64 // resampled values of t, sorted; nil unless Bootstrap
-	look *look     // nil unless the limits are sequential
+	bootstrap *bootstrap // nil unless it is the Method
+	look      *look      // nil unless the limits are sequential
 }
 
 // maxSkew is the skewness of an estimate beyond which Student's t is not
@@ -58,7 +58,7 @@ func Mean(x []float64) *Location {
 		l.Warning = "skewed, with too few runs to resample"
 	case skewed:
 		l.Method = Bootstrap
-		l.t = resampledMeans(x, m)
+		l.bootstrap = newBootstrap(x, m)
 	}
 	return l
 }
@@ -89,11 +89,11 @@ func (l *Location) limits(level float64) (low, high float64) {
 	// The distances of the limits in standard errors.
 	below := student
 	above := student
-	if n := len(l.t); n > 0 {
-		beyond := int(rounded((1 - level) / 2 * float64(n)))
-		at := min(beyond, n-1)
-		below = l.t[n-1-at]
-		above = -l.t[at]
+	if l.bootstrap != nil {
+		beyond := int(rounded((1 - level) / 2 * resamples))
+		low, high := l.bootstrap.quantiles(beyond)
+		below = high
+		above = -low
 		if beyond < minBeyond {
 			below = max(below, student)
 			above = max(above, student)
@@ -111,20 +111,8 @@ func (l *Location) P(null float64) float64 {
 		return 1
 	case l.SE == 0:
 		return math.Ldexp(1, 1-l.N)
+	case l.bootstrap != nil:
+		return l.bootstrap.p(null)
 	}
-	t := (l.Value - null) / l.SE
-	if l.t == nil {
-		return studentP(t, float64(l.N-1))
-	}
-	below := 0
-	above := 0
-	for _, resampled := range l.t {
-		if resampled <= t {
-			below++
-		}
-		if resampled >= t {
-			above++
-		}
-	}
-	return min(1, 2*float64(1+min(below, above))/float64(1+len(l.t)))
+	return studentP((l.Value-null)/l.SE, float64(l.N-1))
 }

@@ -98,7 +98,7 @@ func Sequential(x []float64) *Location {
 	if k.two {
 		l.Method = Binomial
 		l.Warning = ""
-		l.t = nil
+		l.bootstrap = nil
 	}
 	return l
 }
