@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -27,6 +30,12 @@ func (p *Program) merge(cmd *cobra.Command) {
 		}
 		if m.to == "" {
 			m.to = args[0]
+		}
+		for _, dir := range args {
+			_, err := os.Stat(dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				return usage(helpHint(cmd), "there is no directory %s", dir)
+			}
 		}
 		m.from = args
 		awaitShards(args, wait)

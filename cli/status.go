@@ -208,6 +208,10 @@ func tableOfSeveral(list []*runner.Status) *table.Table {
 		if fault != nil {
 			t.Notes = append(t.Notes, state+": "+s.Corrupt[0])
 		}
+		if s.State == runner.Foreign {
+			t.Notes = append(t.Notes, fmt.Sprintf(
+				"%s: has results of %s, which this program does not know", s.Dir, s.Experiment))
+		}
 		t.Add([]table.Cell{
 			table.Left("directory", s.Dir),
 			table.Right("runs", s.Runs),

@@ -34,6 +34,10 @@ type Error struct {
 	// Hint is a suggestion to be printed on a line of its own, for
 	// example `did you mean "gamma"?`; empty if there is none.
 	Hint string
+
+	// Experiment is the name of one that the program does not have, if that is
+	// the fault.
+	Experiment string
 }
 
 // Error returns the fault on one line, without the hint:
@@ -163,14 +167,19 @@ func (r *reader) text(n *document.Node, accepted string) string {
 
 // choose reads one of several names and returns its index.
 func (r *reader) choose(n *document.Node, names []string) int {
-	list := strings.Join(names, ", ")
-	name := r.text(n, "one of "+list)
+	name := r.text(n, "one of "+strings.Join(names, ", "))
 	i := slices.Index(names, name)
 	if i < 0 {
-		fault := r.at(n, "unknown %s %q, want one of %s", n.Key, name, list)
-		r.refuse(fault.Suggest(name, names))
+		r.refuse(r.unknownName(n, names))
 	}
 	return i
+}
+
+// unknownName is the fault of a name that is not one of several.
+func (r *reader) unknownName(n *document.Node, names []string) *Error {
+	name := n.Value.(string)
+	fault := r.at(n, "unknown %s %q, want one of %s", n.Key, name, strings.Join(names, ", "))
+	return fault.Suggest(name, names)
 }
 
 // integer reads an integer of at least min.

@@ -208,7 +208,13 @@ func (r *reader) asked(
 		names = append(names, e.Name)
 	}
 	if n != nil {
-		return experiments[r.choose(n, names)]
+		name := r.text(n, "one of "+strings.Join(names, ", "))
+		if !slices.Contains(names, name) {
+			fault := r.unknownName(n, names)
+			fault.Experiment = name
+			r.refuse(fault)
+		}
+		return experiments[slices.Index(names, name)]
 	}
 	for _, e := range root.Entries {
 		if hint := document.DidYouMean(e.Key, []string{"experiment"}); hint != "" {

@@ -163,7 +163,13 @@ func readSpec(d disk.Dir, experiments []*experiment.Experiment) (*grid.Spec, err
 	if err != nil {
 		return nil, err
 	}
-	return grid.Parse(d.Path(specFile), text, experiments)
+	spec, err := grid.Parse(d.Path(specFile), text, experiments)
+	if fault, is := errors.AsType[*grid.Error](err); is && fault.Experiment != "" {
+		fault.Message = "these are results of another program: " + fault.Message
+		fault.Hint = "read them with the program that computed them; " +
+			"the Parquet files can be read by any"
+	}
+	return spec, err
 }
 
 // specOf reads the spec of the sweep in a directory or, if there is none, that

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sweep/experiment"
+	"sweep/grid"
 	"sweep/results"
 )
 
@@ -49,10 +50,11 @@ type Status struct {
 const (
 	Running    = "running"
 	Complete   = "complete"
-	Stopped    = "stopped"    // in good order, with runs left to do
-	Lost       = "lost"       // killed, or cut off from the directory
-	NotBegun   = "not begun"  // only of a whole sweep: its process was ended before the first run
-	Unreadable = "unreadable" // only of a whole sweep: it has a Fault
+	Stopped    = "stopped"            // in good order, with runs left to do
+	Lost       = "lost"               // killed, or cut off from the directory
+	NotBegun   = "not begun"          // only of a whole sweep: its process was ended before the first run
+	Unreadable = "unreadable"         // only of a whole sweep: it has a Fault
+	Foreign    = "of another program" // only of a whole sweep: its experiment is not known
 )
 
 // A Part is what the manifest of one directory says, and what follows from it.
@@ -135,6 +137,13 @@ func ReadStatuses(dir string, experiments []*experiment.Experiment, check bool) 
 				Failures: []*Cause{},
 				State:    Unreadable,
 				Fault:    err,
+			}
+			fault, is := errors.AsType[*grid.Error](err)
+			if is && fault.Experiment != "" {
+				s.State = Foreign
+				s.Fault = nil
+				s.Corrupt = []string{}
+				s.Experiment = fault.Experiment
 			}
 		}
 		list = append(list, s)
