@@ -48,35 +48,50 @@ func (s *sampled) param(k int) *experiment.Param {
 	return &s.Plan.Experiment().Params[s.Plan.Design.Params[k]]
 }
 
-// blocks returns the values of the i-th metric at the points of each block or,
-// of trajectories, the changes by their steps. Noise has the means and then the
-// variances of the first two points of each block. Dropped says why blocks were
-// left out.
-func (s *sampled) blocks(i int) (blocks, noise [][]float64, dropped []string) {
+// A measured has the values of a metric at the blocks of a design that are
+// complete.
+type measured struct {
+	// At the points of each block or, of trajectories, the changes by their
+	// steps.
+	blocks [][]float64
+
+	// Of the first points of each block, two at most: the means of their runs,
+	// and then the variances.
+	noise [][]float64
+
+	first   []int    // the row of the design with which each block begins
+	dropped []string // why others were left out
+}
+
+// measure returns the values of the i-th metric.
+func (s *sampled) measure(i int) *measured {
 	d := s.Plan.Design
+	m := &measured{}
 	for first := 0; first < len(d.Rows); first += d.Block {
 		values, spread, fault := s.block(first, i)
 		if fault != "" {
-			dropped = append(dropped, fault)
+			m.dropped = append(m.dropped, fault)
 			continue
 		}
 		if d.Name == design.Morris {
 			values = s.changes(first, values)
 		}
-		blocks = append(blocks, values)
-		noise = append(noise, spread)
+		m.blocks = append(m.blocks, values)
+		m.noise = append(m.noise, spread)
+		m.first = append(m.first, first)
 	}
-	return blocks, noise, dropped
+	return m
 }
 
 // block returns the means of the points of a block, and as noise the means and
-// then the variances of the first two, over the seeds that every cell has. The
+// then the variances of the first ones, over the seeds that every cell has. The
 // fault, if there is one, is the first point that is not complete.
 func (s *sampled) block(first, i int) (values, noise []float64, fault string) {
 	d := s.Plan.Design
 	var means, variances []float64
 	for k := range d.Block {
-		if k >= 2 && d.Name == design.Saltelli && !slices.Contains(s.used, k-2) {
+		isMixed := k >= 2 && (d.Name == design.Saltelli || d.Name == design.Saltelli2)
+		if isMixed && !slices.Contains(s.used, (k-2)%len(d.Params)) {
 			continue
 		}
 		point := s.points[first+k]
@@ -88,7 +103,8 @@ func (s *sampled) block(first, i int) (values, noise []float64, fault string) {
 		means = append(means, m.Mean)
 		variances = append(variances, m.Std*m.Std)
 	}
-	return values, append(means[:2], variances[:2]...), ""
+	noisy := min(2, len(means))
+	return values, append(means[:noisy], variances[:noisy]...), ""
 }
 
 // describe names the values of a row of the design.

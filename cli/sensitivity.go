@@ -14,7 +14,7 @@ import (
 func (p *Program) sensitivity(cmd *cobra.Command) {
 	p.onMetrics(cmd, func(reader *results.Reader, metrics []int, format string) error {
 		t, err := analysis.Sensitivity(reader, metrics)
-		if errors.Is(err, analysis.ErrNoBlocks) {
+		if errors.Is(err, analysis.ErrNoSample) {
 			const hint = `"sweep plot" draws how a full grid depends on its parameters`
 			return usage(hint, "%v", err)
 		}

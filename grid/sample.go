@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -27,6 +28,70 @@ type Design struct {
 	Params []int                // sampled ones, in the order of the document
 	Block  int                  // rows that belong to one base point
 	Rows   [][]experiment.Value // values of Params, block by block
+}
+
+// A Place says where a cell stands in a design.
+type Place struct {
+	Row   int    // from 0; −1 if the cell is not sampled
+	Block int    // the base point or trajectory of the row, from 0
+	Point string // which point of the block it is: see design.Label
+}
+
+// Places returns the places of all cells of a plan with a design. Of several
+// rows that are one cell, it has the first. Where a cell does not use a
+// parameter, rows with any value of it are the cell.
+func (p *Plan) Places() []Place {
+	d := p.Design
+	var names []string
+	for _, i := range d.Params {
+		names = append(names, p.experiment.Params[i].Name)
+	}
+	rows := map[string]map[string]int{} // by which parameters are used, and their values
+	var list []Place
+	for cell := range p.CellValues() {
+		isUsed := make([]bool, len(d.Params))
+		var values []experiment.Value
+		for k, i := range d.Params {
+			isUsed[k] = !cell[i].IsNull()
+			if isUsed[k] {
+				values = append(values, cell[i])
+			}
+		}
+		used := fmt.Sprint(isUsed)
+		if rows[used] == nil {
+			rows[used] = d.rowsBy(isUsed)
+		}
+		row, there := rows[used][fmt.Sprint(values)]
+		if !there || len(values) == 0 {
+			list = append(list, Place{Row: -1})
+			continue
+		}
+		list = append(list, Place{
+			Row:   row,
+			Block: row / d.Block,
+			Point: design.Label(d.Name, row%d.Block, names),
+		})
+	}
+	return list
+}
+
+// rowsBy returns the first rows with their values of some parameters, by these
+// values, printed.
+func (d *Design) rowsBy(isUsed []bool) map[string]int {
+	rows := map[string]int{}
+	for i, row := range d.Rows {
+		var values []experiment.Value
+		for k, v := range row {
+			if isUsed[k] {
+				values = append(values, v)
+			}
+		}
+		key := fmt.Sprint(values)
+		if _, there := rows[key]; !there {
+			rows[key] = i
+		}
+	}
+	return rows
 }
 
 // sample reads the [sample] table; it returns nil if there is none.

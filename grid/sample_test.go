@@ -1,9 +1,12 @@
 package grid
 
-import "testing"
+import (
+	"maps"
+	"testing"
+)
 
 func TestSample(t *testing.T) {
-	for name, points := range map[string]int{"lhs": 8, "sobol": 8, "saltelli": 8 * 4, "morris": 8 * 3} {
+	for name, points := range map[string]int{"lhs": 8, "sobol": 8, "saltelli": 8 * 4, "saltelli2": 8 * 6, "morris": 8 * 3} {
 		text := "[sample]\ndesign = '" + name + "'\npoints = 8\nseed = 3\n[grid]\nalgorithm = ['WL', 'CGLA']\nx = { from = -5, to = 5 }\ny = { from = 0.01, to = 100, scale = 'log' }\n"
 		plan := parse(t, text).Plan()
 		d := plan.Design
@@ -26,6 +29,42 @@ func TestSample(t *testing.T) {
 	plan := parse(t, "[sample]\ndesign = 'saltelli'\npoints = 50\n[grid]\nalgorithm = 'CGLA'\nN = { from = 1, to = 4 }").Plan()
 	if plan.Cells() != 4 {
 		t.Errorf("%d cells of 4 whole numbers", plan.Cells())
+	}
+}
+
+// A cell stands where the design has its values, in the first such row; one that
+// is not sampled stands nowhere.
+func TestPlaces(t *testing.T) {
+	plan := parse(t, "[sample]\ndesign = 'saltelli2'\npoints = 8\n[[grid]]\nalgorithm = ['WL', 'RL']\nbeta = { from = 0.1, to = 0.9 }\nx = { from = 1, to = 9 }\n[[grid]]\nx = 2").Plan()
+	places := plan.Places()
+	points := map[string]int{}
+	nowhere := 0
+	for c, place := range places {
+		cell := plan.Point(int64(c))
+		if place.Row < 0 {
+			nowhere++
+			continue
+		}
+		points[place.Point]++
+		for k, i := range plan.Design.Params {
+			if v := cell.Values[i]; !v.IsNull() && v != plan.Design.Rows[place.Row][k] {
+				t.Errorf("%s is said to be in row %d, %v", plan.Describe(cell), place.Row, plan.Design.Rows[place.Row])
+			}
+		}
+		for row := range place.Row {
+			if same := plan.Design.Rows[row]; same[1] == cell.Value("x") && (cell.Value("beta").IsNull() || same[0] == cell.Value("beta")) {
+				t.Errorf("%s is in row %d, too, before %d", plan.Describe(cell), row, place.Row)
+			}
+		}
+		if place.Block != place.Row/6 {
+			t.Errorf("row %d is in block %d", place.Row, place.Block)
+		}
+	}
+	// RL does not use beta: its points A and AB beta are one, as are B and AB x. In
+	// two dimensions BA beta is AB x, and BA x is AB beta.
+	want := map[string]int{"A": 16, "B": 16, "AB beta": 8, "AB x": 8}
+	if nowhere != 1 || !maps.Equal(points, want) {
+		t.Errorf("%d cells are not sampled, the others are %v, want %v", nowhere, points, want)
 	}
 }
 
@@ -62,7 +101,7 @@ func TestFaultsOfSamples(t *testing.T) {
 	const sample = "[sample]\ndesign = 'sobol'\npoints = 4\n"
 	refuses(t, map[string]string{
 		"sample = 3":                           "2:10: sample is the integer 3, want a table",
-		"[sample]\npoints = 3":                 "2:2: the sample has no design, want a design, one of lhs, sobol, saltelli, morris",
+		"[sample]\npoints = 3":                 "2:2: the sample has no design, want a design, one of lhs, sobol, saltelli, saltelli2, morris",
 		"[sample]\ndesign = 'lsh'\npoints = 3": `3:10: unknown design "lsh"`,
 		"[sample]\ndesign = 'lhs'":             "2:2: the sample has no points",
 		sample + "seed = -1":                   "5:8: seed is the integer -1",

@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -132,5 +133,32 @@ func TestCheckSize(t *testing.T) {
 		if (err == nil) != c.fits || (len(line) <= maxRecord) != c.fits {
 			t.Errorf("%d bytes: error %v", len(line), err)
 		}
+	}
+}
+
+// Of a sample runs.parquet tells where each run stands in the design.
+func TestDesignColumns(t *testing.T) {
+	spec := parse("experiment = 'toy'\nseeds = 2\n[sample]\ndesign = 'saltelli'\npoints = 2\n[[grid]]\nalgorithm = 'WL'\nbeta = { from = 0.1, to = 0.5 }\n[[grid]]\nalgorithm = 'RL'")
+	plan := spec.Plan()
+	dir := t.TempDir()
+	s := testutil.Must(Open(dir, spec, nil))
+	for i := range plan.Runs() {
+		testutil.NoError(s.Append(&Row{Index: i, ID: plan.ID(i), Point: plan.Point(i), Status: Failed, Error: "no luck"}))
+	}
+	testutil.NoError(errors.Join(s.Export(t.Context()), s.Close()))
+	columns, rows, _ := decode(filepath.Join(dir, runsFile))
+	if got := columns[len(columns)-3:]; !slices.Equal(got, []string{"design_row", "design_block", "design_point"}) {
+		t.Errorf("the last columns are %v", got)
+	}
+	// With one range AB is B: the cells are A and B of two blocks, and that of RL.
+	want := [][]any{{int64(0), int64(0), "A"}, {int64(1), int64(0), "B"}, {int64(3), int64(1), "A"}, {int64(4), int64(1), "B"}, {nil, nil, nil}}
+	for i, row := range rows {
+		got := []any{row["design_row"], row["design_block"], row["design_point"]}
+		if !slices.Equal(got, want[i%len(want)]) {
+			t.Errorf("row %d stands at %v, want %v", i, got, want[i%len(want)])
+		}
+	}
+	if int64(len(rows)) != plan.Runs() || len(rows) != 10 {
+		t.Errorf("%d rows", len(rows))
 	}
 }

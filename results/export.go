@@ -109,6 +109,11 @@ func export(
 		return w, err
 	}
 	runColumns, seriesColumns, summaryColumns := Columns(e)
+	var places []grid.Place // of the cells in the design; nil if there is none
+	if r.Plan.Design != nil {
+		runColumns = append(runColumns, DesignColumns...)
+		places = r.Plan.Places()
+	}
 	summary, err := create(summaryFile, summaryColumns)
 	if err != nil {
 		return files, err
@@ -137,6 +142,9 @@ func export(
 		}
 		sampler.Add(run)
 		runs.addRun(run, params, metrics)
+		if places != nil {
+			runs.addPlace(places[run.Index%r.Plan.Cells()])
+		}
 		timings.addTimings(run)
 		if series != nil {
 			series.addSeries(run)

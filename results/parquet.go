@@ -92,6 +92,46 @@ var engine = []Column{
 	},
 }
 
+// DesignColumns are the last columns of runs.parquet if ranges are sampled.
+// They are null in a block of the spec that is not.
+var DesignColumns = []Column{
+	{
+		Name:     "design_row",
+		Role:     "design",
+		Kind:     "int",
+		Meaning:  "number of the point within the design, from 0; only if ranges are sampled",
+		Optional: true,
+	},
+	{
+		Name:     "design_block",
+		Role:     "design",
+		Kind:     "int",
+		Meaning:  "number of the base point or trajectory that the point belongs to, from 0",
+		Optional: true,
+	},
+	{
+		Name: "design_point",
+		Role: "design",
+		Kind: "string",
+		Meaning: "which point of its block: A, B, AB or BA and the parameter of saltelli and " +
+			"saltelli2, the number of steps of morris; null for other designs",
+		Optional: true,
+	},
+}
+
+// addPlace appends the columns of the design to the row of a run.
+func (w *parquetWriter) addPlace(p grid.Place) {
+	if p.Row < 0 {
+		w.Add(parquet.NullValue(), parquet.NullValue(), parquet.NullValue())
+		return
+	}
+	point := parquet.NullValue()
+	if p.Point != "" {
+		point = parquetfile.Text(p.Point)
+	}
+	w.Add(parquet.Int64Value(int64(p.Row)), parquet.Int64Value(int64(p.Block)), point)
+}
+
 // seriesStart are the first columns of series.parquet; the axis follows them.
 var seriesStart = []Column{
 	{

@@ -50,11 +50,13 @@ type Status struct {
 const (
 	Running    = "running"
 	Complete   = "complete"
-	Stopped    = "stopped"            // in good order, with runs left to do
-	Lost       = "lost"               // killed, or cut off from the directory
-	NotBegun   = "not begun"          // only of a whole sweep: its process was ended before the first run
-	Unreadable = "unreadable"         // only of a whole sweep: it has a Fault
-	Foreign    = "of another program" // only of a whole sweep: its experiment is not known
+	Stopped    = "stopped"    // in good order, with runs left to do
+	Lost       = "lost"       // killed, or cut off from the directory
+	NotBegun   = "not begun"  // only of a whole sweep: its process was ended before the first run
+	Unreadable = "unreadable" // only of a whole sweep: it has a Fault
+
+	// Foreign is only of a whole sweep: this program lacks its experiment.
+	Foreign = "of another program"
 )
 
 // A Part is what the manifest of one directory says, and what follows from it.

@@ -5,28 +5,50 @@ package design
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"sweep/internal/rng"
 )
 
 // The designs.
 const (
-	LatinHypercube = "lhs"      // McKay, Beckman and Conover, Technometrics 21, 1979
-	Sobol          = "sobol"    // Sobol', Zh. Vych. Mat. 7, 1967, with a random digital shift
-	Saltelli       = "saltelli" // Saltelli et al., Comput. Phys. Commun. 181, 2010
-	Morris         = "morris"   // Morris, Technometrics 33, 1991, on 4 levels
+	LatinHypercube = "lhs"       // McKay, Beckman and Conover, Technometrics 21, 1979
+	Sobol          = "sobol"     // Sobol', Zh. Vych. Mat. 7, 1967, with a random digital shift
+	Saltelli       = "saltelli"  // Saltelli et al., Comput. Phys. Commun. 181, 2010
+	Saltelli2      = "saltelli2" // the same, with what second-order indices need, too
+	Morris         = "morris"    // Morris, Technometrics 33, 1991, on 4 levels
 )
 
 // Names returns the names of the designs.
-func Names() []string { return []string{LatinHypercube, Sobol, Saltelli, Morris} }
+func Names() []string { return []string{LatinHypercube, Sobol, Saltelli, Saltelli2, Morris} }
 
 // Rows returns the number of points of a design of n base points in d
 // dimensions, and the size of a block: the points that belong to one base
-// point. A block is A, B and AB₁ … AB_d for Saltelli, the d+1 points of a
-// trajectory for Morris, and one point for the others.
+// point. A block is A, B and AB₁ … AB_d for Saltelli, and BA₁ … BA_d for
+// Saltelli2, the d+1 points of a trajectory for Morris, and one point for the
+// others.
 func Rows(name string, n, d int) (rows, block int) {
-	block = max(1, map[string]int{Saltelli: d + 2, Morris: d + 1}[name])
+	sizes := map[string]int{Saltelli: d + 2, Saltelli2: 2*d + 2, Morris: d + 1}
+	block = max(1, sizes[name])
 	return n * block, block
+}
+
+// Label names the k-th point of a block in dimensions that have names: A, B, AB
+// and the name, or BA and the name; of a trajectory it is k. It is empty if a
+// block has one point.
+func Label(name string, k int, dimensions []string) string {
+	d := len(dimensions)
+	switch {
+	case name == Morris:
+		return strconv.Itoa(k)
+	case name != Saltelli && name != Saltelli2:
+		return ""
+	case k < 2:
+		return []string{"A", "B"}[k]
+	case k < d+2:
+		return "AB " + dimensions[k-2]
+	}
+	return "BA " + dimensions[k-2-d]
 }
 
 // Most returns the largest number of dimensions of a design.
@@ -34,7 +56,7 @@ func Most(name string) int {
 	switch name {
 	case Sobol:
 		return len(directions())
-	case Saltelli:
+	case Saltelli, Saltelli2:
 		return len(directions()) / 2
 	}
 	return maxDimensions
@@ -54,7 +76,9 @@ func Points(name string, n, d int, seed int64) [][]float64 {
 	case Sobol:
 		return shifted(n, d, seed)
 	case Saltelli:
-		return saltelli(shifted(n, 2*d, seed), d)
+		return saltelli(shifted(n, 2*d, seed), d, false)
+	case Saltelli2:
+		return saltelli(shifted(n, 2*d, seed), d, true)
 	case Morris:
 		return morris(n, d, seed)
 	}
@@ -94,16 +118,25 @@ func shifted(n, d int, seed int64) [][]float64 {
 	return sobol(n, shift)
 }
 
-// saltelli makes blocks A, B, AB₁ … AB_d of points in twice as many
-// dimensions; AB_i is A with coordinate i of B.
-func saltelli(base [][]float64, d int) [][]float64 {
+// saltelli makes blocks A, B, AB₁ … AB_d of points in twice as many dimensions;
+// AB_i is A with coordinate i of B. If both is true, BA₁ … BA_d follow, where
+// BA_i is B with coordinate i of A.
+func saltelli(base [][]float64, d int, both bool) [][]float64 {
 	var points [][]float64
-	for _, p := range base {
-		points = append(points, p[:d], p[d:])
+	mix := func(into, from []float64) {
 		for i := range d {
-			ab := slices.Clone(p[:d])
-			ab[i] = p[d+i]
-			points = append(points, ab)
+			mixed := slices.Clone(into)
+			mixed[i] = from[i]
+			points = append(points, mixed)
+		}
+	}
+	for _, p := range base {
+		a := p[:d]
+		b := p[d:]
+		points = append(points, a, b)
+		mix(a, b)
+		if both {
+			mix(b, a)
 		}
 	}
 	return points

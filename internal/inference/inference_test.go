@@ -243,10 +243,11 @@ func TestStudentP(t *testing.T) {
 	}
 }
 
-// blocks measures a function on Saltelli's design.
-func blocks(n, d int, f func(x []float64) float64) [][]float64 {
+// blocks measures a function on a design, block by block.
+func blocks(name string, n, d int, f func(x []float64) float64) [][]float64 {
 	var list [][]float64
-	for block := range slices.Chunk(design.Points(design.Saltelli, n, d, 1), d+2) {
+	_, size := design.Rows(name, n, d)
+	for block := range slices.Chunk(design.Points(name, n, d, 1), size) {
 		var y []float64
 		for _, x := range block {
 			y = append(y, f(x))
@@ -260,33 +261,48 @@ func blocks(n, d int, f func(x []float64) float64) [][]float64 {
 // (1990) with a = 7, b = 0.1, and of Sobol's G (Saltelli and Sobol' 1995) with
 // a = 0, 1, 4.5, 9.
 func TestSobolIndices(t *testing.T) {
-	ishigami := func(x []float64) float64 {
-		angle := func(u float64) float64 { return math.Pi * (2*u - 1) }
-		s := math.Sin(angle(x[1]))
-		return math.Sin(angle(x[0]))*(1+0.1*math.Pow(angle(x[2]), 4)) + 7*s*s
-	}
-	a := []float64{0, 1, 4.5, 9}
-	g := func(x []float64) float64 {
-		y := 1.0
-		for i, u := range x {
-			y *= (math.Abs(4*u-2) + a[i]) / (1 + a[i])
-		}
-		return y
-	}
 	for _, c := range []struct {
 		name string
 		f    func([]float64) float64
 		want []float64 // first-order indices, then total ones
+		pair []float64 // second-order ones
 	}{
-		{"Ishigami", ishigami, []float64{0.313905, 0.442411, 0, 0.557589, 0.442411, 0.243684}},
-		{"G", g, []float64{0.716493, 0.179123, 0.023686, 0.007165, 0.787370, 0.242268, 0.034327, 0.010463}},
+		{"Ishigami", ishigami, []float64{0.313905, 0.442411, 0, 0.557589, 0.442411, 0.243684}, []float64{0, 0.243684, 0}},
+		{"G", g, []float64{0.716493, 0.179123, 0.023686, 0.007165, 0.787370, 0.242268, 0.034327, 0.010463},
+			[]float64{0.059708, 0.007895, 0.002388, 0.001974, 0.000597, 0.000079}},
 	} {
-		for i, got := range Blocks(blocks(4096, len(c.want)/2, c.f), Sobol) {
+		for i, got := range Blocks(blocks(design.Saltelli, 4096, len(c.want)/2, c.f), Sobol) {
 			if math.Abs(got.Value-c.want[i]) > 0.005 || got.Low > got.Value || got.High < got.Value || got.High-got.Low > 0.2 {
 				t.Errorf("%s: index %d is %+v, want %.4f", c.name, i, got, c.want[i])
 			}
 		}
+		// Blocks that allow second-order indices have the same others.
+		one := blocks(design.Saltelli, 4096, len(c.want)/2, c.f)
+		two := blocks(design.Saltelli2, 4096, len(c.want)/2, c.f)
+		both := SobolPairs(two)
+		if !slices.Equal(both[:len(c.want)], Sobol(one)) {
+			t.Errorf("%s: first-order and total indices are others", c.name)
+		}
+		for i, got := range both[len(c.want):] {
+			if math.Abs(got-c.pair[i]) > 0.015 {
+				t.Errorf("%s: second-order index %d is %.4f, want %.4f", c.name, i, got, c.pair[i])
+			}
+		}
 	}
+}
+
+func ishigami(x []float64) float64 {
+	angle := func(u float64) float64 { return math.Pi * (2*u - 1) }
+	s := math.Sin(angle(x[1]))
+	return math.Sin(angle(x[0]))*(1+0.1*math.Pow(angle(x[2]), 4)) + 7*s*s
+}
+
+func g(x []float64) float64 {
+	y := 1.0
+	for i, a := range []float64{0, 1, 4.5, 9} {
+		y *= (math.Abs(4*x[i]-2) + a) / (1 + a)
+	}
+	return y
 }
 
 // Limits hold the truth in about 95 of 100 designs: here of random points,

@@ -12,7 +12,8 @@
 //   - pairs.go estimates how often one of a pair is the larger, and corrects
 //     for many comparisons.
 //   - variance.go shares a variance out to the inputs of a sampled sweep and to
-//     noise, with limits by resampling blocks.
+//     noise, with limits by resampling blocks; given.go does it for samples
+//     that are not made of blocks.
 //
 // Everything is a function of the samples alone, and the same on every
 // processor: sums run in a fixed order, products are rounded before they are

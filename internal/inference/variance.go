@@ -23,18 +23,35 @@ const tailResamples = blockResamples * 25 / 1000
 // limits: percentiles of the statistics of blocks drawn with replacement. The
 // draws depend on the numbers alone.
 func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) []Share {
-	shares := []Share{}
+	shares, drawn := resampleBlocks(blocks, statistics)
+	for i, x := range drawn {
+		if len(x) < blockResamples { // some have no variance
+			continue
+		}
+		slices.Sort(x)
+		shares[i].Low = x[tailResamples]
+		shares[i].High = x[blockResamples-tailResamples-1]
+	}
+	return shares
+}
+
+// resampleBlocks computes statistics of blocks, without limits, and those of
+// resamples that are finite.
+func resampleBlocks(
+	blocks [][]float64, statistics func(blocks [][]float64) []float64,
+) (shares []Share, drawn [][]float64) {
+	shares = []Share{}
 	for _, x := range statistics(blocks) {
 		shares = append(shares, Share{x, math.NaN(), math.NaN()})
 	}
 	n := len(blocks)
 	if n < 2 {
-		return shares
+		return shares, nil
 	}
 	first := math.Float64bits(blocks[0][0])
 	last := math.Float64bits(blocks[n-1][0])
 	stream := rng.New("resampled blocks", uint64(n), first, last)
-	drawn := make([][]float64, len(shares))
+	drawn = make([][]float64, len(shares))
 	chosen := make([][]float64, n)
 	for range blockResamples {
 		for j := range chosen {
@@ -46,15 +63,7 @@ func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) [
 			}
 		}
 	}
-	for i, x := range drawn {
-		if len(x) < blockResamples { // some have no variance
-			continue
-		}
-		slices.Sort(x)
-		shares[i].Low = x[tailResamples]
-		shares[i].High = x[blockResamples-tailResamples-1]
-	}
-	return shares
+	return shares, drawn
 }
 
 // Sobol returns the first-order indices of d inputs, then their total ones. A
@@ -82,6 +91,38 @@ func Sobol(blocks [][]float64) []float64 {
 	squares := float64(m.Std*m.Std) * float64(m.N-1)
 	for i := range indices {
 		indices[i] /= squares / 2
+	}
+	return indices
+}
+
+// SobolPairs returns what Sobol does, and then the second-order indices of the
+// pairs of inputs: of the first with the second, with the third, and so on,
+// then of the second with the third. A block holds the outputs at A, B, AB₁ …
+// AB_d, BA₁ … BA_d. The second-order index of a pair is the share of the
+// variance that the interaction of these two has (Saltelli, Comput. Phys.
+// Commun. 145, 2002, theorem 2; the mean of both estimates that a block
+// allows).
+func SobolPairs(blocks [][]float64) []float64 {
+	d := (len(blocks[0]) - 2) / 2
+	var base []float64
+	var halves [][]float64
+	for _, y := range blocks {
+		base = append(base, y[0], y[1])
+		halves = append(halves, y[:2+d])
+	}
+	indices := Sobol(halves)
+	m := Describe(base)
+	squares := float64(m.Std*m.Std) * float64(m.N-1)
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			closed := 0.0 // the share of i, j and their interaction
+			for _, block := range blocks {
+				y := func(k int) float64 { return block[k] - m.Mean }
+				both := float64(y(2+d+i)*y(2+j)) + float64(y(2+d+j)*y(2+i))
+				closed += both/2 - float64(y(0)*y(1))
+			}
+			indices = append(indices, closed/(squares/2)-indices[i]-indices[j])
+		}
 	}
 	return indices
 }

@@ -51,6 +51,7 @@ are in [specs](specs.md), and those of `+"`[command]` in [any program](commands.
 	fmt.Fprint(page, "\n## Columns\n\nThe files' metadata says the same, with units. "+
 		"Where a column does not apply it is null.\n\n")
 	runs, series, summary := results.Columns(program.Experiments[0])
+	runs = append(runs, results.DesignColumns...)
 	err := table.Write(page, table.Markdown, columns("runs.parquet: a row for each run", runs),
 		columns("series.parquet: a row for each run and window", series),
 		columns("summary.parquet: a row for each cell and metric", summary),
