@@ -70,6 +70,9 @@ func (p *Program) buy(b *purchase, name, output string) (dir string, err error) 
 		}
 	}
 	plan := spec.Plan()
+	if plan.Search != nil {
+		return "", mustClaim(spec)
+	}
 	if plan.Stop() != nil {
 		return "", &results.DataError{
 			Path:    spec.File,

@@ -60,6 +60,10 @@ func TestBitsOfResults(t *testing.T) {
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x636c7a5d3811916e, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
+		"calibration": {calibrationVersion, 1, 0xa3bc6c1db4c22257, points{with(defaults(Calibration(nil), "", 1), values{
+			"archive_pages": experiment.IntValue(2000), "sections": experiment.IntValue(10), "new_per_day": experiment.FloatValue(200), "path_sources": experiment.IntValue(20)})}},
+		"news-calibration": {newsCalibrationVersion, 1, 0xaa69cce6fc3530c5, points{with(defaults(NewsCalibration(nil), "", 1), values{
+			"archive_pages": experiment.IntValue(2000), "days": experiment.FloatValue(2)})}},
 		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{
 			with(defaults(sources, "", 1), values{"change_ratio": experiment.FloatValue(2.5)})}},
 	} {

@@ -13,13 +13,15 @@ import (
 // The model versions: raise one with any change that can alter a bit of a
 // result.
 const (
-	ancestorsVersion    = 1 // of point location and equipartition
-	foragingVersion     = 6
-	monitoringVersion   = 13
-	newsForagersVersion = 5
-	sourcesVersion      = 1
-	structureVersion    = 5
-	webVersion          = 5
+	ancestorsVersion       = 1 // of point location and equipartition
+	calibrationVersion     = 1
+	foragingVersion        = 6
+	monitoringVersion      = 13
+	newsCalibrationVersion = 1
+	newsForagersVersion    = 5
+	sourcesVersion         = 1
+	structureVersion       = 5
+	webVersion             = 5
 )
 
 // Experiments returns the declarations of all experiments, each with its own
@@ -31,6 +33,8 @@ func Experiments(shipped history.Files) []*experiment.Experiment {
 		NewsForagers(shipped),
 		Web(shipped),
 		Structure(shipped),
+		Calibration(shipped),
+		NewsCalibration(shipped),
 		Monitoring(shipped),
 		Sources(),
 		PointLocation(),

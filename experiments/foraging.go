@@ -22,7 +22,8 @@ type foragingConfig struct {
 	order string // of the web experiment's foragers; empty in other experiments
 	site  siteKey
 
-	pathSources int // of the structure experiment: URLs from which paths are measured
+	pathSources int // URLs from which paths are measured, of structure and calibration
+	fleets      int // of the calibration: fleets of each kind
 }
 
 // config returns the simulation's configuration, with its foragers.

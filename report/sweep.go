@@ -34,6 +34,7 @@ type Sweep struct {
 	Claims   []*Claim
 	Warnings []string
 	Paper    []*table.Table // the paper's tables beside our numbers; nil if none fits
+	Search   []*table.Table // what a search found, and how it was judged; nil without one
 	Cells    *table.Table   // nil before the first run
 	Axes     int            // number of leading columns of Cells
 	Failures *table.Table
@@ -86,6 +87,12 @@ func Read(r *results.Reader) (*Sweep, error) {
 	}
 	if r.OK() > 0 {
 		s.Figures = fitting(data)
+	}
+	if r.Plan.Search != nil {
+		s.Search, err = analysis.SearchTables(r)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, c := range judge.Claims() {
 		s.Claims = append(s.Claims, s.claim(c))
