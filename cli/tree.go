@@ -101,6 +101,7 @@ func (p *Program) addCommands(root *cobra.Command, sweeps []string) {
 		{analyse, "collect", 1, many, dirs, p.collect},
 		{machines, "submit", 1, 1, specs, p.submit},
 		{machines, "merge", 1, many, dirs, p.merge},
+		{other, "crate", 1, 1, dirs, p.crate},
 		{other, "schema", 0, 0, cobra.NoFileCompletions, p.schema},
 	} {
 		if !root.ContainsGroup(c.group) {
