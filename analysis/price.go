@@ -69,6 +69,11 @@ type Price struct {
 	Seconds float64 // that these take on one processor; NaN if unknown
 	Note    string  // what else there is to say
 
+	// Of an average over sets, such as worlds: how many values it has, and how
+	// many more it is likely to need; 0 otherwise. Then Needed is NaN, and Runs
+	// are those of the values that are missing.
+	Values, MoreValues int64
+
 	// Margin is the smallest one with which today's limits make it tied, as a
 	// share of the right sides; NaN if it is none of a comparison, or of 0.
 	Margin float64
@@ -113,11 +118,13 @@ func (j *Judge) price(c *Claim) *Price {
 		p.Note = "averaged: more seeds hardly help"
 		if p.Needed < mostSeeds {
 			more := math.Ceil(p.Needed) - float64(averaged)
+			p.Values = int64(averaged)
+			p.MoreValues = int64(more)
 			runs, seconds := p.each()
 			p.Runs = int64(more * float64(runs) / float64(averaged))
 			p.Seconds = more * seconds / float64(averaged)
-			p.Note += fmt.Sprintf(", but about %.0f values of %s in place of %d",
-				math.Ceil(p.Needed), strings.Join(c.Over, ", "), averaged)
+			p.Note += fmt.Sprintf(", but about %d values of %s in place of %d",
+				p.Values+p.MoreValues, strings.Join(c.Over, ", "), p.Values)
 		}
 		p.Needed = math.NaN()
 		return p
@@ -359,6 +366,43 @@ func PriceTable(prices []*Price) *table.Table {
 				"by the runs that are there",
 			"margin: the smallest with which it would be tied now, as a share of the right side",
 		}
+	}
+	return t
+}
+
+// PriceList returns prices as a table whose content follows from the results
+// alone: in the order of the claims, and without times.
+func PriceList(prices []*Price) *table.Table {
+	t := &table.Table{Title: "what a verdict would cost", Lead: 2}
+	for _, p := range prices {
+		has := table.Count(p.Seeds, "seed")
+		needs := "more than is worth counting"
+		over := strings.Join(p.Over, ", ")
+		switch {
+		case p.Values > 0:
+			has = fmt.Sprintf("%d values of %s", p.Values, over)
+			needs = table.Count(p.Values+p.MoreValues, "value")
+		case math.IsNaN(p.Needed):
+			needs = "not known"
+		case p.Needed < mostSeeds:
+			needs = table.Count(int64(math.Ceil(p.Needed)), "seed")
+		}
+		runs := ""
+		if p.Runs > 0 {
+			runs = table.Count(p.Runs, "run")
+		}
+		tied := ""
+		if !math.IsNaN(p.Margin) {
+			tied = fmt.Sprintf("%.2g %%", 100*p.Margin)
+		}
+		t.Add([]table.Cell{
+			table.Left("sweep", p.Sweep),
+			table.Left("claim", p.Text),
+			table.Left("has", has),
+			table.Left("likely needs", needs),
+			table.Right("to buy", runs),
+			table.Right("tied within", tied),
+		})
 	}
 	return t
 }

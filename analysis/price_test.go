@@ -2,11 +2,13 @@ package analysis
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/table"
 )
 
 // A case is decided at the largest distance at which limits would decide: from
@@ -93,5 +95,26 @@ func TestNeeded(t *testing.T) {
 	}
 	if got := (&inference.Location{N: 20, Value: 3}).NeededAtLooks(1, inference.Confidence); got != 97 {
 		t.Errorf("of equal values: %v, want 97", got)
+	}
+}
+
+// The list says what a verdict costs in seeds, or in values of an average, and
+// no time.
+func TestPriceList(t *testing.T) {
+	claim := &Claim{Claim: &grid.Claim{Over: []string{"world"}}, Sweep: "mine", Text: "it grows"}
+	for want, p := range map[string]*Price{
+		"mine,it grows,20 seeds,49 seeds,120 runs,12 %":             {Seeds: 20, Needed: 48.2, Runs: 120, Margin: 0.12, Seconds: 3},
+		"mine,it grows,6 values of world,33 values,\"1,350 runs\",": {Values: 6, MoreValues: 27, Needed: math.NaN(), Runs: 1350, Margin: math.NaN()},
+		"mine,it grows,1 seed,not known,,":                          {Seeds: 1, Needed: math.NaN(), Margin: math.NaN()},
+		"mine,it grows,20 seeds,more than is worth counting,,":      {Seeds: 20, Needed: math.Inf(1), Margin: math.NaN()},
+	} {
+		p.Claim = claim
+		var text strings.Builder
+		if err := table.Write(&text, table.CSV, PriceList([]*Price{p})); err != nil {
+			t.Fatal(err)
+		}
+		if _, row, _ := strings.Cut(text.String(), "\n"); strings.TrimSpace(row) != want {
+			t.Errorf("got %s, want %s", row, want)
+		}
 	}
 }

@@ -169,6 +169,7 @@ func Markdown(w io.Writer, command string, sweeps []*Sweep, untested []*analysis
 		"Untested": untested,
 		"Totals":   totals(sweeps, untested),
 		"Far":      far(sweeps),
+		"Prices":   prices(sweeps),
 	})
 }
 

@@ -32,6 +32,7 @@ type Sweep struct {
 	Took     string // how long its runs, together
 	Effort   results.Effort
 	Claims   []*Claim
+	Prices   []*analysis.Price // of those that are undecided
 	Warnings []string
 	Paper    []*table.Table // the paper's tables beside our numbers; nil if none fits
 	Search   []*table.Table // what a search found, and how it was judged; nil without one
@@ -97,6 +98,7 @@ func Read(r *results.Reader) (*Sweep, error) {
 	for _, c := range judge.Claims() {
 		s.Claims = append(s.Claims, s.claim(c))
 	}
+	s.Prices = judge.Prices()
 	return s, nil
 }
 

@@ -122,6 +122,15 @@ func far(sweeps []*Sweep) *table.Table {
 	return t
 }
 
+// prices lists what the undecided claims are likely to need for a verdict.
+func prices(sweeps []*Sweep) *table.Table {
+	var all []*analysis.Price
+	for _, s := range sweeps {
+		all = append(all, s.Prices...)
+	}
+	return analysis.PriceList(all)
+}
+
 // addFar adds a case to the table of far.
 func addFar(t *table.Table, s *Sweep, c *Claim, k *analysis.Case) {
 	const share = 10 // of the paper's deviation, which our number is to resolve
