@@ -3,6 +3,7 @@ package grid
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strconv"
@@ -90,8 +91,31 @@ func appendSeed(text []byte, seed int64) []byte {
 	return append(text, '\n')
 }
 
+// maxTexts bounds the cells whose texts a plan keeps.
+const maxTexts = 1 << 12
+
+// makeTexts returns the texts of all cells, or nil if these are many.
+func (p *Plan) makeTexts() [][]byte {
+	if p.Cells() > maxTexts {
+		return nil
+	}
+	texts := make([][]byte, p.Cells())
+	for c := range texts {
+		texts[c] = p.formatCell(nil, int64(c))
+	}
+	return texts
+}
+
 // appendCell appends the text of a cell.
 func (p *Plan) appendCell(text []byte, c int64) []byte {
+	if kept := p.texts(); kept != nil {
+		return append(text, kept[c]...)
+	}
+	return p.formatCell(text, c)
+}
+
+// formatCell appends the text of a cell, which it makes.
+func (p *Plan) formatCell(text []byte, c int64) []byte {
 	var buffer [64]experiment.Value // saves an allocation, too
 	values := append(buffer[:0], p.cells[c].base...)
 	p.Cell(c, values)
@@ -100,10 +124,7 @@ func (p *Plan) appendCell(text []byte, c int64) []byte {
 
 // CellID returns the identity of cell 0 ≤ c < Cells(): that of its points
 // without the seed.
-func (p *Plan) CellID(c int64) ID {
-	var buffer [2048]byte
-	return digest(p.appendCell(buffer[:0], c))
-}
+func (p *Plan) CellID(c int64) ID { return p.index().ids[c] }
 
 // ID returns the identity of run 0 ≤ i < Runs().
 func (p *Plan) ID(i int64) ID {
@@ -117,9 +138,11 @@ func (p *Plan) ID(i int64) ID {
 // Find returns the run of a cell with a seed; ok is false if the plan has no
 // such run.
 func (p *Plan) Find(cell ID, seed int64) (run int64, ok bool) {
-	c, isCell := p.index().cells[cell]
-	run, ok = p.runOf(c, seed)
-	return run, isCell && ok
+	c, isCell := p.index().find(cell)
+	if !isCell {
+		return 0, false
+	}
+	return p.runOf(c, seed)
 }
 
 // FindNext is Find for a caller that found the run last before. It is faster
@@ -143,21 +166,52 @@ func (p *Plan) runOf(c, seed int64) (run int64, ok bool) {
 }
 
 // A cellIndex holds the identities of the cells in the order of the plan, and
-// the cells by their identities.
+// finds cells by them.
 type cellIndex struct {
-	cells map[ID]int64
-	ids   []ID
+	ids []ID
+
+	// table is an open hash table: at the place of an identity, or the next
+	// ones, it has the cell's number from 1. Zero ends a search.
+	table []uint32
 }
 
 func (p *Plan) makeIndex() cellIndex {
-	index := cellIndex{
-		cells: make(map[ID]int64, p.Cells()),
-		ids:   make([]ID, p.Cells()),
+	size := 1
+	for int64(size) < 2*p.Cells() {
+		size *= 2
 	}
-	for c := range p.Cells() {
-		id := p.CellID(c)
+	index := cellIndex{
+		ids:   make([]ID, p.Cells()),
+		table: make([]uint32, size),
+	}
+	var text []byte
+	for c := range index.ids {
+		text = p.appendCell(text[:0], int64(c))
+		id := digest(text)
 		index.ids[c] = id
-		index.cells[id] = c
+		at := index.place(id)
+		for index.table[at] != 0 {
+			at = index.next(at)
+		}
+		index.table[at] = uint32(c + 1)
 	}
 	return index
 }
+
+// find returns the cell of an identity, and whether there is one.
+func (x cellIndex) find(id ID) (c int64, ok bool) {
+	for at := x.place(id); x.table[at] != 0; at = x.next(at) {
+		c = int64(x.table[at] - 1)
+		if x.ids[c] == id {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// place returns where an identity stands in the table, unless others do.
+func (x cellIndex) place(id ID) int {
+	return int(binary.LittleEndian.Uint32(id[:4])) & (len(x.table) - 1)
+}
+
+func (x cellIndex) next(at int) int { return (at + 1) & (len(x.table) - 1) }

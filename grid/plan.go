@@ -22,6 +22,7 @@ type Plan struct {
 
 	byName []int            // parameters, for identities
 	index  func() cellIndex // made when first asked for
+	texts  func() [][]byte  // of the cells, for identities; likewise
 
 	// Varying holds the indices of the parameters that take more than one
 	// value in the plan, where null counts as a value: first those that the

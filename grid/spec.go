@@ -120,6 +120,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 		Design:     r.design,
 	}
 	plan.index = sync.OnceValue(plan.makeIndex)
+	plan.texts = sync.OnceValue(plan.makeTexts)
 	plan.stop = r.stop(top["stop"], top["seeds"], plan.seeds)
 	if plan.stop != nil {
 		plan.seeds.count = plan.stop.Max
