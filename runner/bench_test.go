@@ -29,6 +29,7 @@ func BenchmarkSweep(b *testing.B) {
 		{"table2/workers=1", "experiment = 'foraging'\nseeds = 20\n[grid]\nalgorithm = ['RL', 'WL']", 1, 40},
 		{"table2/workers=2", "experiment = 'foraging'\nseeds = 20\n[grid]\nalgorithm = ['RL', 'WL']", 2, 40},
 		{"point_location/cells=100/seeds=10000", "experiment = 'point_location'\nseeds = 10000\n[grid]\nsteps = 2\ntruth = { from = 0.01, to = 1, step = 0.01 }", 2, 1e6},
+		{"point_location/cells=1000000/seeds=1", "experiment = 'point_location'\n[grid]\nsteps = 2\ntruth = { from = 0.0000005, to = 0.5, step = 0.0000005 }", 2, 1e6},
 		{"cells=100/seeds=10000", "experiment = 'probe'\nseeds = 10000\n[grid]\nx = { from = 1, to = 100, step = 1 }", 2, 1e6},
 		{"cells=100000/seeds=10", "experiment = 'probe'\nseeds = 10\n[grid]\nx = { from = 1, to = 100000, step = 1 }", 2, 1e6},
 	} {

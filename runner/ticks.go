@@ -18,11 +18,17 @@ var refreshAfter = 10 * time.Second
 // at most a twentieth of the time.
 const refreshShare = 20
 
+// refreshCost is about what an export takes for each run. It keeps the first
+// refresh to its share, too: a sweep whose runs take microseconds has its files
+// at its end.
+const refreshCost = 5 * time.Microsecond
+
 // tickRegularly commits, tells that the sweep is alive, and refreshes the
 // exported files, until the returned function is called, which waits for
 // what is under way and may be called again. An error goes to halt.
 func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
-	next := time.Now().Add(refreshAfter)
+	started := time.Now()
+	next := started.Add(refreshAfter)
 	onTick := func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -31,7 +37,8 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		}
 		s.observe(Committed, nil)
 		begin := time.Now()
-		if begin.Before(next) {
+		cost := refreshCost * time.Duration(s.store.OK()+s.store.Failed())
+		if begin.Before(next) || begin.Before(started.Add(refreshShare*cost)) {
 			return nil
 		}
 		err := s.store.Export(s.stopped) // a sweep that is stopped does not wait for it

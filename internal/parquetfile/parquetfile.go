@@ -38,10 +38,14 @@ type Column struct {
 // mark, which would make the bytes depend on the version of that package.
 const CreatedBy = "sweep version 1"
 
-// BatchRows is the number of rows that the Parquet writer gets at once. It is a
-// multiple of the 64 rows after which that writer considers closing a page, so
-// that pages end at the same rows however the rows were added.
+// BatchRows is a number of rows of which row groups have a multiple. It is a
+// multiple of batchRows.
 const BatchRows = 1024
+
+// batchRows is the number of rows that the Parquet writer gets at once, column
+// by column. After as many, it considers closing a page: the number must not
+// change, or pages would end at other rows.
+const batchRows = 64
 
 // Keys of the metadata in every file, in addition to those that New is given.
 const (
@@ -100,10 +104,20 @@ func (c *Column) node() parquet.Node {
 type Writer struct {
 	Err error // the first error; nothing is written after it
 
-	parquet *parquet.GenericWriter[any]
-	columns []Column
-	values  []parquet.Value // of a batch of rows
-	rows    []parquet.Row   // the same values, row by row
+	parquet   *parquet.GenericWriter[any]
+	group     *parquet.ConcurrentRowGroupWriter
+	groupRows int64
+	rows      int64 // in the group
+	slots     []slot
+	at        int // the column of the next value
+}
+
+// A slot is a column with the values that wait to be written.
+type slot struct {
+	batch    []parquet.Value
+	optional bool
+	isInt    bool
+	isFloat  bool
 }
 
 // New starts the file of a table. The footer describes the columns and has the
@@ -122,11 +136,21 @@ func New(to io.Writer, table string, columns []Column, about map[string]string,
 		Compression:        codec,
 		MaxRowsPerRowGroup: groupRows,
 	}
-	return &Writer{
-		Err:     err,
-		columns: columns,
-		parquet: parquet.NewGenericWriter[any](to, config),
+	w := &Writer{
+		Err:       err,
+		groupRows: groupRows,
+		parquet:   parquet.NewGenericWriter[any](to, config),
 	}
+	w.group = w.parquet.BeginRowGroup()
+	for i := range columns {
+		w.slots = append(w.slots, slot{
+			batch:    make([]parquet.Value, 0, batchRows),
+			optional: columns[i].Optional,
+			isInt:    columns[i].Kind == "int",
+			isFloat:  columns[i].Kind == "float",
+		})
+	}
+	return w
 }
 
 // Add appends the next values of a row, and writes the rows of each full batch.
@@ -134,44 +158,72 @@ func New(to io.Writer, table string, columns []Column, about map[string]string,
 // becomes zero. After an error Add has no effect.
 func (w *Writer) Add(values ...parquet.Value) {
 	for _, v := range values {
-		at := len(w.values) % len(w.columns)
-		c := &w.columns[at]
-		definition := 0
-		switch x := v.Double(); {
-		case v.Kind() == parquet.Int64 && c.Kind == "float":
-			v = parquet.DoubleValue(float64(v.Int64()))
-		case v.Kind() != parquet.Double:
-		case math.IsNaN(x):
-			v = parquet.NullValue()
-		case c.Kind == "int":
-			v = parquet.Int64Value(int64(x))
-		default:
-			v = parquet.DoubleValue(x + 0)
+		s := &w.slots[w.at]
+		switch v.Kind() {
+		case parquet.Double:
+			v = s.number(v.Double())
+		case parquet.Int64:
+			if s.isFloat {
+				v = parquet.DoubleValue(float64(v.Int64()))
+			}
 		}
-		if c.Optional && !v.IsNull() {
-			definition = 1
+		if s.optional && !v.IsNull() {
+			v = v.Level(0, 1, w.at) // elsewhere the levels are zero
 		}
-		w.values = append(w.values, v.Level(0, definition, at))
-		if len(w.values) == BatchRows*len(w.columns) {
-			w.flush()
+		s.batch = append(s.batch, v)
+		w.at++
+		if w.at == len(w.slots) {
+			w.at = 0
+			w.endRow()
 		}
 	}
 }
 
+// number returns a number as the kind of the column.
+func (s *slot) number(x float64) parquet.Value {
+	switch {
+	case math.IsNaN(x):
+		return parquet.NullValue()
+	case s.isInt:
+		return parquet.Int64Value(int64(x))
+	}
+	return parquet.DoubleValue(x + 0)
+}
+
+// endRow writes the batch if it is full, and ends the row group if that is.
+func (w *Writer) endRow() {
+	w.rows++
+	isFull := w.rows == w.groupRows
+	if len(w.slots[0].batch) == batchRows || isFull {
+		w.flush()
+	}
+	if isFull {
+		w.endGroup()
+	}
+}
+
 func (w *Writer) flush() {
-	w.rows = w.rows[:0]
-	for row := range slices.Chunk(w.values, len(w.columns)) {
-		w.rows = append(w.rows, row)
+	writers := w.group.ColumnWriters()
+	for i := range w.slots {
+		s := &w.slots[i]
+		if w.Err == nil && len(s.batch) > 0 {
+			_, w.Err = writers[i].WriteRowValues(s.batch)
+		}
+		s.batch = s.batch[:0]
 	}
+}
+
+func (w *Writer) endGroup() {
 	if w.Err == nil {
-		_, w.Err = w.parquet.WriteRows(w.rows)
+		_, w.Err = w.group.Commit()
 	}
-	w.values = w.values[:0]
+	w.rows = 0
 }
 
 // Close completes the file. It returns the first error of the Writer.
 func (w *Writer) Close() error {
 	w.flush()
+	w.endGroup()
 	if w.Err == nil {
 		w.Err = w.parquet.Close()
 	}
