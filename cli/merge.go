@@ -155,8 +155,8 @@ func (m *merger) nameLackingShards(w io.Writer, reader *results.Reader) error {
 // lacking returns the indices of shards that lack runs, out of a number of
 // shards.
 func lacking(reader *results.Reader, shards int64) (list []string) {
-	for i := range shards {
-		if reader.MissingIn(reader.Plan.Shard(i, shards)) > 0 {
+	for i, missing := range reader.MissingIn(shards) {
+		if missing > 0 {
 			list = append(list, fmt.Sprint(i))
 		}
 	}

@@ -77,7 +77,6 @@ func (b *Block) cells() (all []cell) {
 			}
 			places = longer
 		}
-		p.fresh = nil // for a large grid it is large, too
 		all = slices.Grow(all, len(places))
 		for _, place := range places {
 			all = append(all, cell{p, place})

@@ -242,7 +242,8 @@ func (x *expander) setWindows(s *Search, blocks []*Block, own int64) {
 				continue
 			}
 			key := appendCell(nil, x.experiment, x.plan.byName, values)
-			w := &s.windows[x.plan.index().cells[digest(key)]]
+			cell, _ := x.plan.index().find(digest(key))
+			w := &s.windows[cell]
 			if b.Sealed {
 				w.end = x.plan.seeds.count
 				continue

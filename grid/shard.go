@@ -83,15 +83,25 @@ func (s Shard) Run(k int64) int64 {
 }
 
 // Has reports whether the shard has run 0 ≤ i of the plan.
-func (s Shard) Has(i int64) bool {
+func (s Shard) Has(i int64) bool { return s.Of(i) == s.Index }
+
+// Of returns the index of the shard, of as many, that has run 0 ≤ i of the
+// plan.
+func (s Shard) Of(i int64) int64 {
 	item := i % s.items
-	return item%s.Count == s.place(item/s.Count)
+	return (s.first(item/s.Count) + item%s.Count) % s.Count
 }
 
 // place returns which item of a round the shard gets: each shard gets one
-// item of every round. The first shard differs from round to round. Otherwise
-// shards could fall into step with the items: if the runs of two cells were
-// dealt to eight shards in turn, each shard would get runs of one cell only.
+// item of every round.
+func (s Shard) place(round int64) int64 {
+	return (s.Index - s.first(round) + s.Count) % s.Count
+}
+
+// first returns the shard that gets the first item of a round. It differs from
+// round to round. Otherwise shards could fall into step with the items: if the
+// runs of two cells were dealt to eight shards in turn, each shard would get
+// runs of one cell only.
 //
 // Items come in cycles (the runs of all cells with one seed), and after
 // cycle/gcd(cycle, count) rounds a round has the same cells again. Within
@@ -99,14 +109,13 @@ func (s Shard) Has(i int64) bool {
 // in step with any axis. From one period to the next it moves on by one, so
 // that in the long run every shard gets each item of each round, and so each
 // cell, equally often.
-func (s Shard) place(round int64) int64 {
+func (s Shard) first(round int64) int64 {
 	period := s.cycle / gcd(s.cycle, s.Count)
 	// The text of the purpose decides how plans are divided: it must not
 	// change.
 	stream := rng.New("first hand of a round", uint64(round%period))
 	random := int64(stream.IntN(int(s.Count)))
-	first := (random + round/period%s.Count) % s.Count
-	return (s.Index - first + s.Count) % s.Count
+	return (random + round/period%s.Count) % s.Count
 }
 
 func gcd(a, b int64) int64 {

@@ -99,7 +99,7 @@ func (w *parquetWriter) collect(
 		}
 		if owns(row.ID) {
 			w.Add(parquetfile.Text(r.Name))
-			w.addRun(row, params, metrics)
+			w.addRun(row, row.ID.String(), params, metrics)
 		}
 	}
 	return w.Err
@@ -115,29 +115,29 @@ type membership struct {
 // and the number of different runs.
 func ownersOf(sweeps []*Reader) (owners map[membership]int, runs int64, err error) {
 	type outcome struct {
-		*entry
+		entry
 		in int // a position in sweeps
 	}
 	ofRun := map[grid.ID]outcome{} // the first that succeeded, or the first
 	owners = map[membership]int{}
-	succeeded := map[membership]bool{}
+	isOK := map[membership]bool{}
 	for k, r := range sweeps {
 		for i, e := range r.entries() {
 			id := r.Plan.ID(i)
 			first, known := ofRun[id]
-			if known && e.ok && first.ok && e.hash != first.hash {
+			if known && e.ok() && first.ok() && e.hash != first.hash {
 				return nil, 0, disk.Refuse(r.Dir, `"sweep diff" of the two directories tells more`,
 					"the run with run_id %s has another outcome than in %s",
 					id, sweeps[first.in].Dir)
 			}
-			if !known || e.ok && !first.ok {
+			if !known || e.ok() && !first.ok() {
 				ofRun[id] = outcome{e, k}
 			}
 			member := membership{r.Name, id}
 			_, known = owners[member]
-			if !known || e.ok && !succeeded[member] {
+			if !known || e.ok() && !isOK[member] {
 				owners[member] = k
-				succeeded[member] = e.ok
+				isOK[member] = e.ok()
 			}
 		}
 	}

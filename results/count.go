@@ -1,36 +1,33 @@
 package results
 
-import (
-	"encoding/binary"
-	"fmt"
-	"math/bits"
+import "sweep/grid"
 
-	"sweep/grid"
-)
+// A count is how many of the runs that are needed are there, and the sum of
+// their hashes.
+type count struct {
+	ok, failed int64
+	sum        hashSum
+}
 
-// count counts the runs that are there and sums up their hashes, unless that is
-// known.
-func (r *Reader) count() *Reader {
-	if r.digest != "" {
-		return r
+// count returns the count of the runs that are there.
+func (r *Reader) count() *count {
+	if r.counted != nil {
+		return r.counted
 	}
-	r.ok = 0
-	r.failed = 0
-	sum := [4]uint64{} // least significant first
-	for _, e := range r.entries() {
-		if e.ok {
-			r.ok++
+	r.counted = &count{r.index.ok, r.index.failed, r.index.sum}
+	if r.Plan.IsEven() {
+		return r.counted
+	}
+	*r.counted = count{}
+	for i, e := range r.entries() {
+		if e.ok() {
+			r.counted.ok++
 		} else {
-			r.failed++
+			r.counted.failed++
 		}
-		carry := uint64(0)
-		for i := range sum {
-			word := binary.BigEndian.Uint64(e.hash[8*(3-i):])
-			sum[i], carry = bits.Add64(sum[i], word, carry)
-		}
+		r.counted.sum.add(r.index.hashes[i])
 	}
-	r.digest = fmt.Sprintf("%016x%016x%016x%016x", sum[3], sum[2], sum[1], sum[0])
-	return r
+	return r.counted
 }
 
 // Digest sums up the runs that are there, in 64 hexadecimal digits. Neither
@@ -43,7 +40,7 @@ func (r *Reader) count() *Reader {
 // after Bellare and Micciancio (A New Paradigm for Collision-Free Hashing,
 // 1997, AdHash). It finds accidents; somebody who chooses millions of rows on
 // purpose can make collisions.
-func (r *Reader) Digest() string { return r.count().digest }
+func (r *Reader) Digest() string { return r.count().sum.String() }
 
 // OK returns the number of the plan's runs that succeeded.
 func (r *Reader) OK() int64 { return r.count().ok }
@@ -77,21 +74,16 @@ func (r *Reader) assigned(shard grid.Shard) (n int64) {
 // Missing returns the number of assigned runs that are not there.
 func (r *Reader) Missing() int64 { return r.Assigned() - r.OK() - r.Failed() }
 
-// MissingIn is Missing of a shard of the plan.
-func (r *Reader) MissingIn(shard grid.Shard) int64 {
-	n := r.assigned(shard)
-	end := int64(0) // behind the last run that is there
-	for page := range r.pages {
-		end = max(end, (page+1)*pageRuns)
+// MissingIn returns, for each of count shards of the plan, the number of its
+// assigned runs that are not there.
+func (r *Reader) MissingIn(count int64) []int64 {
+	missing := make([]int64, count)
+	for index := range missing {
+		missing[index] = r.assigned(r.Plan.Shard(int64(index), count))
 	}
-	for k := range shard.Runs() {
-		i := shard.Run(k)
-		if i >= end {
-			break
-		}
-		if r.Status(i) != "" {
-			n--
-		}
+	shard := r.Plan.Shard(0, count)
+	for i := range r.entries() {
+		missing[shard.Of(i)]--
 	}
-	return n
+	return missing
 }

@@ -135,19 +135,20 @@ func export(
 	}
 	params := indices(len(e.Params))
 	metrics := indices(len(e.Metrics))
-	sampler := r.NewSummarySampler()
+	values := r.newCellValues()
 	for run, err := range r.Runs(hasSeries(e)) {
 		if err != nil {
 			return files, err
 		}
-		sampler.Add(run)
-		runs.addRun(run, params, metrics)
+		values.add(run)
+		id := run.ID.String()
+		runs.addRun(run, id, params, metrics)
 		if places != nil {
 			runs.addPlace(places[run.Index%r.Plan.Cells()])
 		}
-		timings.addTimings(run)
+		timings.addTimings(run, id)
 		if series != nil {
-			series.addSeries(run)
+			series.addSeries(run, id)
 		}
 		if runs.Err != nil {
 			return files, runs.Err
@@ -156,12 +157,7 @@ func export(
 			return files, err
 		}
 	}
-	cells := r.describe(sampler.Cells)
-	for i := range e.Metrics {
-		for _, c := range cells {
-			summary.addCell(c, &e.Metrics[i], &c.Metrics[i])
-		}
-	}
+	values.writeSummary(summary, r)
 	for _, w := range files {
 		if err := w.finish(); err != nil {
 			return files, err
@@ -180,10 +176,10 @@ func indices(n int) []int {
 }
 
 // addSeries appends the rows of a run in series.parquet.
-func (w *parquetWriter) addSeries(r *Row) {
+func (w *parquetWriter) addSeries(r *Row, id string) {
 	window := int64(0)
 	for numbers := range slices.Chunk(r.Result.Series, len(r.Point.Experiment.Series)) {
-		w.Add(parquetfile.Text(r.ID.String()), parquet.Int64Value(window))
+		w.Add(parquetfile.Text(id), parquet.Int64Value(window))
 		for _, x := range numbers {
 			w.Add(parquet.DoubleValue(x))
 		}
@@ -192,7 +188,7 @@ func (w *parquetWriter) addSeries(r *Row) {
 }
 
 // addTimings appends the row of a run in timings.parquet.
-func (w *parquetWriter) addTimings(r *Row) {
+func (w *parquetWriter) addTimings(r *Row, id string) {
 	used := r.Result.Usage
 	cpu := parquet.NullValue()
 	memory := parquet.NullValue()
@@ -208,14 +204,16 @@ func (w *parquetWriter) addTimings(r *Row) {
 	if r.Host != "" {
 		host = parquetfile.Text(r.Host)
 	}
-	w.Add(parquetfile.Text(r.ID.String()), parquetfile.Text(r.Status))
+	w.Add(parquetfile.Text(id), parquetfile.Text(r.Status))
 	w.Add(parquet.Int64Value(r.Attempts), parquet.DoubleValue(r.Seconds))
 	w.Add(cpu, memory, started, host)
 }
 
 // addCell appends the row of a metric of a cell in summary.parquet.
-func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *inference.Statistics) {
-	for _, v := range c.Values {
+func (w *parquetWriter) addCell(
+	values []experiment.Value, m *experiment.Metric, x *inference.Statistics, failed int64,
+) {
+	for _, v := range values {
 		w.Add(paramValue(v))
 	}
 	w.Add(parquetfile.Text(m.Name), parquetfile.Text(m.Unit), parquet.Int64Value(x.N))
@@ -224,5 +222,5 @@ func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *inference.Stat
 	} {
 		w.Add(parquet.DoubleValue(number))
 	}
-	w.Add(parquet.Int64Value(c.Failed))
+	w.Add(parquet.Int64Value(failed))
 }

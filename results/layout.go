@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,9 +82,22 @@ func shardOf(dir string) (index, count int64, ok bool) {
 	if err != nil {
 		return 0, 0, false
 	}
-	name := filepath.Base(absolute)
-	_, err = fmt.Sscanf(name, "%d-of-%d", &index, &count)
-	isShard := err == nil && 0 <= index && index < count && name == shardName(index, count)
+	return shardNamed(filepath.Base(absolute))
+}
+
+// shardNamed tells which shard a directory of that name is. There may be
+// thousands of names, so it is quick.
+func shardNamed(name string) (index, count int64, ok bool) {
+	first, second, found := strings.Cut(name, "-of-")
+	if !found || len(first) != len(second) {
+		return 0, 0, false
+	}
+	index, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	count, err = strconv.ParseInt(second, 10, 64)
+	isShard := err == nil && 0 <= index && index < count && second[0] > '0' && first[0] >= '0'
 	return index, count, isShard
 }
 
@@ -92,7 +106,7 @@ func shardNames(shards disk.Dir) ([]string, error) {
 	names, err := shards.List()
 	names = slices.DeleteFunc(names, isSystemFile)
 	for _, name := range names {
-		if _, _, ok := shardOf(name); !ok {
+		if _, _, ok := shardNamed(name); !ok {
 			return nil, disk.Refuse(shards.Path(name), "move it out of the directory",
 				"not a shard of a sweep")
 		}
@@ -145,11 +159,12 @@ func ShardCount(dir string) (count int64, err error) {
 	if _, count, ok := shardOf(dir); ok {
 		return count, nil
 	}
-	err = disk.Within(dir, func(d disk.Dir) error {
-		return eachShard(d, func(in disk.Dir) error {
-			_, count, _ = shardOf(in.Path("."))
-			return nil
-		})
+	err = disk.Within(filepath.Join(dir, shardsDir), func(shards disk.Dir) error {
+		names, err := shardNames(shards)
+		if len(names) > 0 {
+			_, count, _ = shardNamed(names[0])
+		}
+		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"sweep/experiment"
@@ -19,6 +20,9 @@ type log struct {
 	disk disk.Dir
 	path string // for messages
 	file disk.File
+
+	number int       // among the logs of a reader, from 1
+	others *openLogs // of a reader; nil: the log stays open
 
 	size    int64  // of what is in the file
 	pending []byte // not yet in the file
@@ -224,6 +228,9 @@ func (l *log) fetch(at int64, length int) error {
 	}
 	l.window = slices.Grow(l.window[:0], size)[:size]
 	l.windowAt = begin
+	if err := l.reopen(); err != nil {
+		return err
+	}
 	n, err := l.file.ReadAt(l.window, begin)
 	if n == size {
 		return nil
@@ -231,6 +238,48 @@ func (l *log) fetch(at int64, length int) error {
 	l.window = nil
 	if errors.Is(err, io.EOF) {
 		return disk.Refuse(l.path, "try again", "the file was cut off while it was read")
+	}
+	return err
+}
+
+// maxOpen bounds the logs that are open at once.
+const maxOpen = 500
+
+// An openLogs closes logs when too many are open; they are opened again when
+// they are read.
+type openLogs struct{ queue []*log }
+
+// add takes a log that was opened into account.
+func (o *openLogs) add(l *log) {
+	l.others = o
+	o.queue = append(o.queue, l)
+	if len(o.queue) > maxOpen {
+		o.queue[0].close()
+		o.queue = o.queue[1:]
+	}
+}
+
+// close closes the log, if it is open.
+func (l *log) close() {
+	if l.file != nil {
+		l.file.Close() // only read
+	}
+	l.file = nil
+	l.window = nil
+}
+
+// reopen opens the log again if it was closed. If another file has its name
+// now, its records have other checksums or other hashes.
+func (l *log) reopen() error {
+	if l.file != nil {
+		return nil
+	}
+	err := disk.Within(filepath.Dir(l.path), func(d disk.Dir) (err error) {
+		l.file, err = d.Open(logFile)
+		return err
+	})
+	if err == nil {
+		l.others.add(l)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -31,7 +32,7 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	for i, dir := range dirs {
 		found := i >= len(from) // the directory to may be empty
 		add := func(in disk.Dir) error {
-			own, err := readSpec(in, experiments)
+			own, err := readSpecLike(spec, in, experiments)
 			if locked := held(in); locked != nil {
 				return locked
 			}
@@ -44,6 +45,9 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 			found = true
 			specs[in.Path(logFile)] = own
 			path := in.Path(".")
+			if own == spec {
+				return nil
+			}
 			spec, err = commonSpec(spec, own, path, disk.Same(path, to))
 			return err
 		}
@@ -71,6 +75,21 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	// file that it was read from.
 	r.Spec.Name = r.Name
 	return r, nil
+}
+
+// readSpecLike reads the spec of a directory as readSpec does. It returns the
+// known one, which may be nil, if that has the same text.
+func readSpecLike(
+	known *grid.Spec, d disk.Dir, experiments []*experiment.Experiment,
+) (*grid.Spec, error) {
+	text, err := disk.ReadFile(d, specFile)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil && bytes.Equal(text, known.Source) {
+		return known, nil
+	}
+	return grid.Parse(d.Path(specFile), text, experiments)
 }
 
 // commonSpec returns the one of two specs that has all runs. The second is of
@@ -104,6 +123,9 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 // that has succeeded with two different outcomes.
 func (s *Store) Take(dirs []string, failures bool) error {
 	for _, dir := range dirs {
+		if disk.Same(dir, s.Dir) && s.Shard == nil {
+			continue // Open has taken what its shards have
+		}
 		there := false
 		var columns columnCheck
 		err := disk.Within(dir, func(d disk.Dir) error {

@@ -76,7 +76,7 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 			halves[index%2] = append(halves[index%2], shardDir(dir, shard))
 		}
 		before := snapshot(dir)
-		if m := openMerge(elsewhere, dir); m.Missing() != 0 || m.MissingIn(m.Plan.Shard(0, count)) != 0 {
+		if m := openMerge(elsewhere, dir); m.Missing() != 0 || m.MissingIn(count)[0] != 0 {
 			t.Errorf("%d shards: %d runs are missing", count, m.Missing())
 		}
 		mergeAll(t, elsewhere, dir)
@@ -246,7 +246,7 @@ func TestMergeRefuses(t *testing.T) {
 	testutil.NoError(os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 2)), 0o666))
 	begin := fmt.Sprintf("from byte %d on", strings.Index(content, recordStart))
 	if r := openMerge(t.TempDir(), plain); len(r.Damage) != 1 || !strings.Contains(r.Damage[0].Message, begin) ||
-		r.Missing() != 117 || r.MissingIn(r.Plan.Shard(0, 2)) != 57 {
+		r.Missing() != 117 || r.MissingIn(2)[0] != 57 {
 		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 117, and 57 in shard 0", r.Damage, r.Missing())
 	}
 	for _, told := range []int{1, 0} { // though the shard is as corrupt as before

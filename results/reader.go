@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 
@@ -48,32 +47,21 @@ type Reader struct {
 	lost  []*DataError // of Damage: that runs of the last export are not there
 	specs []string     // checksums of the specs in the logs
 	logs  []*log
-	pages map[int64][]entry // the index: pages of pageRuns runs, if any is known, by number
+	open  openLogs
+	index index
+
+	// recent has runs of the store's log; nil if nothing is appended.
+	recent *recent
 
 	last int64 // the run that was found last; records mostly follow the plan
 
-	// Of the runs that are there. The digest is empty if the three are not
-	// known, as after a change.
-	ok, failed int64
-	digest     string
+	counted *count // nil: not known, as after a change
 
 	// For the stopping rule, by cell: its metric by number of the seed (NaN:
 	// not defined, or the run failed), and the number of seeds that the cell
 	// needs, if that is known.
 	ruled  map[int64][]float64
 	needed map[int64]int64
-}
-
-const pageRuns = 1 << 12
-
-// An entry of the index tells where the record of a run is. The zero entry is
-// that of a run that is not there.
-type entry struct {
-	at     int64
-	length uint32
-	log    uint16 // from 1
-	ok     bool
-	hash   [sha256.Size]byte // of the outcome
 }
 
 // OpenReader opens a directory. The experiments are those that its spec may
@@ -145,15 +133,20 @@ func openReaders(r *Reader, dirs []string) (*Reader, error) {
 }
 
 func newReader(dir string, spec *grid.Spec) *Reader {
-	return &Reader{
+	r := &Reader{
 		Spec:   spec,
 		Plan:   spec.Plan(),
 		Name:   spec.Name,
 		Dir:    dir,
-		pages:  map[int64][]entry{},
 		ruled:  map[int64][]float64{},
 		needed: map[int64]int64{},
 	}
+	r.index = index{
+		pages:  map[int64]*page{},
+		hashes: map[int64][sha256.Size]byte{},
+		all:    !r.Plan.IsEven(), // what is needed may change
+	}
+	return r
 }
 
 // read adds the runs in a directory and its shards. After an error all logs are
@@ -167,6 +160,7 @@ func (r *Reader) read(d disk.Dir) error {
 		if l == nil || err != nil {
 			return err
 		}
+		r.open.add(l)
 		err = r.add(l)
 		columns.add(l)
 		return err
@@ -179,7 +173,7 @@ func (r *Reader) read(d disk.Dir) error {
 	}
 	if err != nil {
 		for _, l := range r.logs {
-			l.file.Close()
+			l.close()
 		}
 	} else if r.Missing() == 0 {
 		r.Damage = r.Damage[elsewhere:]
@@ -214,6 +208,7 @@ func (c *columnCheck) add(l *log) {
 // add adds the runs in a log.
 func (r *Reader) add(l *log) error {
 	r.logs = append(r.logs, l)
+	l.number = len(r.logs)
 	err := l.scan(r.Plan.Experiment(), func(rec *record) error {
 		_, err := r.mark(rec, l, rec.at)
 		return err
@@ -244,15 +239,16 @@ func (r *Reader) markRun(i int64, rec *record, l *log, at int64) (entered bool, 
 	if r.Shard != nil && !r.Shard.Has(i) {
 		return false, nil
 	}
-	old := r.entry(i)
-	if old.ok && rec.ok && old.hash != rec.hash {
+	old := r.index.entry(i)
+	isSame := old.hash == shortHash(&rec.hash)
+	if old.ok() && rec.ok && !isSame {
 		return false, disk.Refuse(rec.log.path,
 			`"sweep diff DIR --rerun 100%" tells which of the two is right`,
 			"the run %s (run_id %s) has another outcome than in %s",
-			r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[old.log-1].path)
+			r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[old.log()-1].path)
 	}
-	isSameFailure := old.log > 0 && !rec.ok && old.hash == rec.hash
-	if old.ok || isSameFailure {
+	isSameFailure := old.isThere() && !rec.ok && isSame
+	if old.ok() || isSameFailure {
 		return false, nil
 	}
 	if rule := r.Plan.Stop(); rule != nil {
@@ -262,19 +258,8 @@ func (r *Reader) markRun(i int64, rec *record, l *log, at int64) (entered bool, 
 		}
 		r.observe(i, x)
 	}
-	page := r.pages[i/pageRuns]
-	if page == nil {
-		page = make([]entry, pageRuns)
-		r.pages[i/pageRuns] = page
-	}
-	page[i%pageRuns] = entry{
-		at:     at,
-		length: uint32(len(rec.line)),
-		log:    uint16(1 + slices.Index(r.logs, l)),
-		ok:     rec.ok,
-		hash:   rec.hash,
-	}
-	r.digest = ""
+	r.index.set(i, newEntry(rec, l, at), rec.hash)
+	r.counted = nil
 	return true, nil
 }
 
@@ -293,25 +278,12 @@ func (r *Reader) measure(i int64, rec *record, metric int) (float64, error) {
 	return row.Result.Metrics[metric], nil
 }
 
-// entry returns the entry of run i, needed or not.
-func (r *Reader) entry(i int64) entry {
-	page := r.pages[i/pageRuns]
-	if page == nil {
-		return entry{}
-	}
-	return page[i%pageRuns]
-}
-
 // entries yields the needed runs that are there, in the order of the plan.
-func (r *Reader) entries() iter.Seq2[int64, *entry] {
-	return func(yield func(int64, *entry) bool) {
-		for _, n := range slices.Sorted(maps.Keys(r.pages)) {
-			page := r.pages[n]
-			for k := range page {
-				i := n*pageRuns + int64(k)
-				if page[k].log > 0 && r.Needs(i) && !yield(i, &page[k]) {
-					return
-				}
+func (r *Reader) entries() iter.Seq2[int64, entry] {
+	return func(yield func(int64, entry) bool) {
+		for i, e := range r.index.entries() {
+			if r.Needs(i) && !yield(i, e) {
+				return
 			}
 		}
 	}
@@ -320,21 +292,21 @@ func (r *Reader) entries() iter.Seq2[int64, *entry] {
 // Status returns OK, Failed, or the empty string if run i of the plan is
 // missing or not needed.
 func (r *Reader) Status(i int64) string {
-	e := r.entry(i)
-	if e.log == 0 || !r.Needs(i) {
+	e := r.index.entry(i)
+	if !e.isThere() || !r.Needs(i) {
 		return ""
 	}
-	if e.ok {
+	if e.ok() {
 		return OK
 	}
 	return Failed
 }
 
-// Hash returns the hash of the outcome of run i; it is false if the run is
-// missing or not needed.
-func (r *Reader) Hash(i int64) (h [sha256.Size]byte, ok bool) {
-	e := r.entry(i)
-	return e.hash, e.log > 0 && r.Needs(i)
+// Hash returns the first 64 bits of the hash of the outcome of run i; it is
+// false if the run is missing or not needed.
+func (r *Reader) Hash(i int64) (h uint64, ok bool) {
+	e := r.index.entry(i)
+	return e.hash, e.isThere() && r.Needs(i)
 }
 
 // Runs yields the runs that are there in the order of the plan, each with
@@ -359,21 +331,27 @@ func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 // Run returns run i of the plan, which must be there, with its series.
 func (r *Reader) Run(i int64) (*Row, error) {
 	row := &Row{Point: r.Plan.Point(i)}
-	e := r.entry(i)
-	return row, r.fill(i, &e, row, true)
+	return row, r.fill(i, r.index.entry(i), row, true)
 }
 
 // fill reads run i into a row that has the memory for it.
-func (r *Reader) fill(i int64, e *entry, row *Row, series bool) error {
+func (r *Reader) fill(i int64, e entry, row *Row, series bool) error {
+	l := r.logs[e.log()-1]
+	row.Index = i
+	row.Point.Seed = r.Plan.Seed(i / r.Plan.Cells())
+	r.Plan.Cell(i%r.Plan.Cells(), row.Point.Values)
+	if r.recent != nil && r.recent.fill(e.at, row) {
+		row.Host = l.hostOf(e.at)
+		return nil
+	}
+	row.ID = r.Plan.ID(i)
 	var rec record
-	l := r.logs[e.log-1]
 	if err := l.read(&rec, e.at, int(e.length)); err != nil {
 		return err
 	}
-	row.Index = i
-	row.ID = r.Plan.ID(i)
-	row.Point.Seed = rec.seed
-	r.Plan.Cell(i%r.Plan.Cells(), row.Point.Values)
+	if shortHash(&rec.hash) != e.hash {
+		return disk.Refuse(l.path, "try again", "another file has taken its place")
+	}
 	if err := rec.fill(row, series); err != nil {
 		return rec.wrong(err)
 	}

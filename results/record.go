@@ -69,7 +69,9 @@ var (
 func seal(b, content []byte, end [2]string) []byte {
 	sum := crc32.Checksum(content, disk.Castagnoli)
 	b = append(b, end[0]...)
-	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, sum))
+	var word [4]byte
+	binary.BigEndian.PutUint32(word[:], sum)
+	b = hex.AppendEncode(b, word[:])
 	return append(b, end[1]...)
 }
 
@@ -392,6 +394,31 @@ func (r *record) series(e *experiment.Experiment, result *experiment.Result) {
 
 // appendRecord appends the line of a run with the given hash.
 func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte {
+	return appendLine(b, cell, r, hash, appendParameters(nil, &r.Point))
+}
+
+// appendParameters appends the parameters of a point as they are in its record.
+func appendParameters(b []byte, p *experiment.Point) []byte {
+	b = append(b, `,"parameters":{`...)
+	for i, v := range p.Values {
+		if v.IsNull() {
+			continue
+		}
+		b = appendName(b, p.Experiment.Params[i].Name)
+		if v.Kind() == experiment.String {
+			b = append(b, asJSON(v.Text())...)
+		} else {
+			b = v.Append(b)
+		}
+	}
+	return b
+}
+
+// appendLine appends the line of a run with the given hash, whose parameters
+// are those of appendParameters.
+func appendLine(
+	b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte, parameters []byte,
+) []byte {
 	start := len(b)
 	e := r.Point.Experiment
 	b = append(b, recordStart...)
@@ -403,20 +430,9 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	b = append(b, `","hash":"`...)
 	b = hex.AppendEncode(b, hash[:])
 	b = append(b, `","seconds":`...)
-	b = strconv.AppendFloat(b, max(r.Seconds, 0), 'g', 4, 64)
+	b = appendSeconds(b, r.Seconds)
 	b = appendUsage(b, r)
-	b = append(b, `,"parameters":{`...)
-	for i, v := range r.Point.Values {
-		if v.IsNull() {
-			continue
-		}
-		b = appendName(b, e.Params[i].Name)
-		if v.Kind() == experiment.String {
-			b = append(b, asJSON(v.Text())...)
-		} else {
-			b = v.Append(b)
-		}
-	}
+	b = append(b, parameters...)
 	if r.Status != OK {
 		b = append(b, `},"error":`...)
 		return sealLine(append(b, asJSON(r.Error)...), start)
@@ -431,6 +447,11 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 		b = appendSeries(b, e, r.Result.Series)
 	}
 	return sealLine(b, start)
+}
+
+// appendSeconds appends a time as records have it: four digits.
+func appendSeconds(b []byte, seconds float64) []byte {
+	return strconv.AppendFloat(b, max(seconds, 0), 'g', 4, 64)
 }
 
 // CheckSize returns an error if the record of a run that has succeeded would be

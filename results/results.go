@@ -6,13 +6,16 @@
 //   - record.go writes and reads the line of a run; log.go scans the file of
 //     lines, reads single records and appends.
 //   - reader.go holds Reader, the runs of a plan that are in one or several
-//     logs; count.go counts them, stop.go says which of them a stopping rule
-//     asks for, and sample.go takes measures from them.
+//     logs; index.go knows where their records are, count.go counts them,
+//     stop.go says which of them a stopping rule asks for, and sample.go takes
+//     measures from them.
 //   - store.go holds Store, a Reader of the directory of one sweep or shard
 //     that is open for writing; merge.go takes runs from other directories.
 //   - summary.go describes cells. export.go exports runs.parquet,
-//     series.parquet and summary.parquet, which parquet.go writes; collect.go
-//     writes the runs of several sweeps into one file.
+//     series.parquet and summary.parquet, which parquet.go writes, from the log
+//     and from the runs that recent.go keeps in memory; cellvalues.go has their
+//     metrics by cell. collect.go writes the runs of several sweeps into one
+//     file.
 //   - layout.go knows the names in a directory, and manifest.go its manifest;
 //     package disk holds all that is done to the file system.
 //

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"syscall"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/disk"
 )
@@ -44,8 +45,9 @@ type Store struct {
 	headerLine []byte
 
 	line    []byte // of the run that was appended last
-	waiting int    // runs that were appended and not committed
-	failed  error  // of a commit, after which nothing is written
+	texts   *cellTexts
+	waiting int   // runs that were appended and not committed
+	failed  error // of a commit, after which nothing is written
 }
 
 // Open opens or creates the directory of a sweep and finds the runs of the
@@ -179,7 +181,7 @@ func (s *Store) begin(others func(visit func(in disk.Dir) error) error) error {
 func samePartition(shards disk.Dir, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
-		if _, count, _ := shardOf(name); count != shard.Count {
+		if _, count, _ := shardNamed(name); count != shard.Count {
 			hint := fmt.Sprintf("go on with --shard i/%d, or use another directory", count)
 			return disk.Refuse(shards.Path("."), hint,
 				"the sweep is divided into %d shards here, not into %d: there is %s",
@@ -207,6 +209,9 @@ func (s *Store) lock() error {
 		return locked(s.disk, err)
 	}
 	s.log = newLog(s.disk, f)
+	e := s.Plan.Experiment()
+	s.recent = &recent{metrics: len(e.Metrics)}
+	s.texts = newCellTexts(s.Plan.Cells())
 	return nil
 }
 
@@ -319,7 +324,7 @@ func (s *Store) arrange() error {
 
 // Done reports whether nothing is left to do for run i: it has succeeded, or it
 // is not needed.
-func (s *Store) Done(i int64) bool { return s.entry(i).ok || !s.Needs(i) }
+func (s *Store) Done(i int64) bool { return s.index.entry(i).ok() || !s.Needs(i) }
 
 // Append adds a finished run, of which it keeps no reference. The run replaces
 // an earlier failure of the same run; a failure is dropped if the run succeeded
@@ -338,7 +343,9 @@ func (s *Store) Append(r *Row) error {
 		}
 	}
 	hash := r.Hash()
-	s.line = appendRecord(s.line[:0], s.Plan.CellID(r.Index%s.Plan.Cells()), r, hash)
+	cell := r.Index % s.Plan.Cells()
+	parameters := s.texts.of(cell, &r.Point)
+	s.line = appendLine(s.line[:0], s.Plan.CellID(cell), r, hash, parameters)
 	if len(s.line) > maxRecord {
 		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold",
 			r.ID, len(s.line), maxRecord)
@@ -355,11 +362,42 @@ func (s *Store) Append(r *Row) error {
 	entered, err := s.markRun(r.Index, &rec, s.log, rec.at)
 	if err == nil && entered {
 		err = s.enter(rec.line, s.host)
+		s.recent.keep(rec.at, r)
 	}
 	if s.waiting >= commitRuns {
 		return errors.Join(err, s.Commit())
 	}
 	return err
+}
+
+// maxTexts bounds the cells whose parameters are kept as text.
+const maxTexts = 1 << 12
+
+// cellTexts has the parameters of cells as records have them, unless there are
+// many.
+type cellTexts struct {
+	kept   [][]byte // by cell; nil: there are many
+	buffer []byte
+}
+
+func newCellTexts(cells int64) *cellTexts {
+	if cells > maxTexts {
+		return &cellTexts{}
+	}
+	return &cellTexts{kept: make([][]byte, cells)}
+}
+
+// of returns the text of a cell's parameters, which a point of it has. It is
+// valid until the next call.
+func (t *cellTexts) of(cell int64, p *experiment.Point) []byte {
+	if t.kept == nil {
+		t.buffer = appendParameters(t.buffer[:0], p)
+		return t.buffer
+	}
+	if t.kept[cell] == nil {
+		t.kept[cell] = appendParameters(nil, p)
+	}
+	return t.kept[cell]
 }
 
 // copy appends a record of another log, unless it adds nothing.
