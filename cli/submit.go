@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -126,8 +127,15 @@ func (s *submission) check() error {
 		return usage("", "--nodes is for slurm, not for %s", engine)
 	case s.job.Time > 0 && engine == "htcondor":
 		return usage("", "--time: HTCondor limits no job's time")
-	case onKubernetes != (s.job.Image != ""):
-		return usage("", "--image names what holds the program on kubernetes, and only there")
+	case s.job.Image != "" && !onKubernetes:
+		return usage("", "--image is for kubernetes, not for %s", engine)
+	case s.job.Image == "" && onKubernetes && !s.dryRun:
+		return usage("give --image NAME, such as --image registry.example.org/sweep:1",
+			"on kubernetes, the program comes from an image, and none is named")
+	case s.job.Image == "" && onKubernetes:
+		s.job.Image = imagePlaceholder
+		const note = "note: sweep.yaml names the image %s: give --image, or put yours in its place"
+		say(s.cmd.ErrOrStderr(), note, imagePlaceholder)
 	}
 	command := batch.Commands[engine]
 	_, err := exec.LookPath(command)
@@ -138,13 +146,15 @@ func (s *submission) check() error {
 	return nil
 }
 
+// imagePlaceholder stands in files that are only looked at.
+const imagePlaceholder = "IMAGE"
+
 // setShards decides into how many shards the sweep is divided: as the user
 // asks, or as an earlier submission did.
 func (s *submission) setShards() error {
 	const (
 		runsPerWorker = 50   // enough to keep the workers of a shard busy to its end
 		maxShards     = 1000 // as many clusters limit the size of an array
-		slurmArray    = 1001 // the default MaxArraySize
 		shardsPerNode = 8    // so that an early node can take over what another has not begun
 	)
 	const longShard = 12 * time.Hour // fits into what most clusters allow
@@ -184,11 +194,49 @@ func (s *submission) setShards() error {
 		}
 		job.Shards = min((plan.Runs()-1)/turns/s.atOnce()+1, maxShards)
 		job.Shards = min(job.Shards, s.parts())
+		if limit, known := slurmArray(); job.Engine == "slurm" && known {
+			job.Shards = min(job.Shards, limit)
+		}
 	}
-	if job.Engine == "slurm" && job.Nodes == 0 && job.Shards > slurmArray {
+	return s.checkArray()
+}
+
+// slurmArray returns how many tasks an array of this cluster may have: what
+// Slurm calls MaxArraySize. It is not known where there is no Slurm.
+func slurmArray() (limit int64, known bool) {
+	text, err := exec.Command("scontrol", "show", "config").Output()
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(name) != "MaxArraySize" {
+			continue
+		}
+		limit, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		return limit, err == nil && limit > 0
+	}
+	return 0, false
+}
+
+// checkArray refuses more shards than an array of Slurm may have tasks; where
+// that is not known, it warns of the default.
+func (s *submission) checkArray() error {
+	const usual = 1001
+	job := &s.job
+	if job.Engine != "slurm" || job.Nodes > 0 {
+		return nil
+	}
+	limit, known := slurmArray()
+	if known && job.Shards > limit {
+		hint := fmt.Sprintf("take --shards %d or fewer, or --nodes: shards then have more runs", limit)
+		return usage(hint, "%d shards, but an array of this cluster has at most %d tasks (MaxArraySize)",
+			job.Shards, limit)
+	}
+	if !known && job.Shards > usual {
 		const warning = "warning: by default, Slurm accepts no array of more than %d tasks " +
 			"(scontrol show config | grep MaxArraySize): take --shards %d or fewer, or --nodes"
-		say(s.cmd.ErrOrStderr(), warning, slurmArray, slurmArray)
+		say(s.cmd.ErrOrStderr(), warning, usual, usual)
 	}
 	return nil
 }
