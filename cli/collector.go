@@ -7,23 +7,30 @@ import (
 	"time"
 )
 
-// spare is the memory, in bytes, that garbage may take before it is collected;
-// a quarter of what is in use, if that is more.
-const spare = 64 << 20
+// A garbage says how much memory garbage may take before it is collected: so
+// many bytes or, if that is more, a percentage of what is in use.
+type garbage struct {
+	bytes   uint64
+	percent uint64
+}
+
+var (
+	whileRunning = garbage{bytes: 64 << 20, percent: 25} // for speed, within bounds
+	whileReading = garbage{bytes: 8 << 20, percent: 10}  // rows are read into the same memory
+)
 
 // leastUsed is about what a program that has just begun uses, in bytes.
 const leastUsed = 16 << 20
 
-// tuneCollector makes the Go runtime collect garbage less often while a sweep
-// uses little memory, and more often while it uses much, until the returned
-// function is called. By itself, the runtime lets garbage take as much as what
-// is in use, however little or much that is. GOGC prevails.
-func tuneCollector() (end func()) {
+// tuneCollector makes the Go runtime collect garbage as g says until the
+// returned function is called. By itself, the runtime lets garbage take as much
+// as what is in use, however little or much that is. GOGC prevails.
+func tuneCollector(g garbage) (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	const period = time.Second
-	before := debug.SetGCPercent(100 * spare / leastUsed)
+	const period = 100 * time.Millisecond
+	before := debug.SetGCPercent(g.percentOf(leastUsed))
 	ticker := time.NewTicker(period)
 	ended := make(chan struct{})
 	go func() {
@@ -35,8 +42,7 @@ func tuneCollector() (end func()) {
 				return
 			}
 			metrics.Read(live)
-			used := max(live[0].Value.Uint64(), leastUsed)
-			debug.SetGCPercent(int(max(25, 100*spare/used)))
+			debug.SetGCPercent(g.percentOf(live[0].Value.Uint64()))
 		}
 	}()
 	return func() {
@@ -44,4 +50,9 @@ func tuneCollector() (end func()) {
 		close(ended)
 		debug.SetGCPercent(before)
 	}
+}
+
+// percentOf returns what garbage may take as a percentage of the bytes in use.
+func (g garbage) percentOf(used uint64) int {
+	return int(max(g.percent, 100*g.bytes/max(used, leastUsed)))
 }

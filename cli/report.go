@@ -22,6 +22,7 @@ func (p *Program) report(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&out, "output", "o", "", outUsage)
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
 	cmd.RunE = func(_ *cobra.Command, dirs []string) (err error) {
+		defer tuneCollector(whileReading)()
 		if len(dirs) == 0 && !c.all {
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}

@@ -96,7 +96,7 @@ func (j *job) defineFlags() {
 // results.
 func (j *job) fill(ctx context.Context) (err error) {
 	limitMemory()
-	defer tuneCollector()()
+	defer tuneCollector(whileRunning)()
 	if len(j.reuse) > 0 { // find faults before anything is written
 		if _, err := results.OpenReaderFor(j.spec, j.reuse...); err != nil {
 			return err

@@ -19,6 +19,7 @@ func (p *Program) status(cmd *cobra.Command) {
 	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", table.Text, table.JSON)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		defer tuneCollector(whileReading)()
 		w := cmd.OutOrStdout()
 		dir, err := p.resultsIn(args[0])
 		if err != nil {

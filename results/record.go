@@ -226,15 +226,22 @@ func (r *record) parse(line, content []byte) bool {
 	r.line = line
 	r.rest = content
 	r.failed = false
-	r.to(recordStart)
+	r.fixed(0, recordStart)
 	r.hex(r.cell[:], `","seed":`)
 	seed := r.to(`,"status":"`)
-	status := r.to(`","hash":"`)
+	r.ok = bytes.HasPrefix(r.rest, []byte(OK+`"`))
+	status := Failed
+	if r.ok {
+		status = OK
+	}
+	r.fixed(0, status+`","hash":"`)
 	r.hex(r.hash[:], `","seconds":`)
+	if r.failed {
+		return false
+	}
 	var err error
 	r.seed, err = strconv.ParseInt(string(seed), 10, 64)
-	r.ok = string(status) == OK
-	return !r.failed && err == nil && r.seed >= 0 && (r.ok || string(status) == Failed)
+	return err == nil && r.seed >= 0
 }
 
 // to returns what comes before a mark, and moves behind the mark.
@@ -245,11 +252,23 @@ func (r *record) to(mark string) []byte {
 	return word
 }
 
+// fixed returns the first bytes, so many, if a mark follows, and moves behind
+// the mark.
+func (r *record) fixed(length int, mark string) []byte {
+	end := length + len(mark)
+	if len(r.rest) < end || string(r.rest[length:end]) != mark {
+		r.failed = true
+		return nil
+	}
+	word := r.rest[:length]
+	r.rest = r.rest[end:]
+	return word
+}
+
 // hex decodes what comes before a mark.
 func (r *record) hex(x []byte, mark string) {
-	word := r.to(mark)
-	if len(word) != hex.EncodedLen(len(x)) {
-		r.failed = true
+	word := r.fixed(hex.EncodedLen(len(x)), mark)
+	if word == nil {
 		return
 	}
 	_, err := hex.Decode(x, word)
