@@ -229,9 +229,11 @@ func (s *submission) checkArray() error {
 	}
 	limit, known := slurmArray()
 	if known && job.Shards > limit {
-		hint := fmt.Sprintf("take --shards %d or fewer, or --nodes: shards then have more runs", limit)
-		return usage(hint, "%d shards, but an array of this cluster has at most %d tasks (MaxArraySize)",
-			job.Shards, limit)
+		const (
+			text   = "%d shards, but an array of this cluster has at most %d tasks (MaxArraySize)"
+			advice = "take --shards %d or fewer, or --nodes: shards then have more runs"
+		)
+		return usage(fmt.Sprintf(advice, limit), text, job.Shards, limit)
 	}
 	if !known && job.Shards > usual {
 		const warning = "warning: by default, Slurm accepts no array of more than %d tasks " +
