@@ -178,6 +178,13 @@ func readSpec(d disk.Dir, experiments []*experiment.Experiment) (*grid.Spec, err
 	if err != nil {
 		return nil, err
 	}
+	return parseSpec(d, text, experiments)
+}
+
+// parseSpec parses the text of spec.toml.
+func parseSpec(
+	d disk.Dir, text []byte, experiments []*experiment.Experiment,
+) (*grid.Spec, error) {
 	spec, err := grid.Parse(d.Path(specFile), text, experiments)
 	if fault, is := errors.AsType[*grid.Error](err); is && fault.Experiment != "" {
 		fault.Message = "these are results of another program: " + fault.Message

@@ -89,7 +89,7 @@ func readSpecLike(
 	if known != nil && bytes.Equal(text, known.Source) {
 		return known, nil
 	}
-	return grid.Parse(d.Path(specFile), text, experiments)
+	return parseSpec(d, text, experiments)
 }
 
 // commonSpec returns the one of two specs that has all runs. The second is of
