@@ -15,7 +15,7 @@ type garbage struct {
 }
 
 var (
-	whileRunning = garbage{bytes: 64 << 20, percent: 25} // for speed, within bounds
+	whileRunning = garbage{bytes: 48 << 20, percent: 25} // for speed, within bounds
 	whileReading = garbage{bytes: 8 << 20, percent: 10}  // rows are read into the same memory
 )
 

@@ -37,8 +37,8 @@ const pageRuns = 512
 
 // A page has the entries of neighbours in the plan.
 type page struct {
-	has  bitset.Set
-	list []entry // of those in has, in order
+	has  [pageRuns / 64]uint64 // a bitset.Set
+	list []entry               // of those in has, in order
 }
 
 // An entry tells where the record of a run is. The zero entry is that of a run
@@ -75,6 +75,9 @@ func newEntry(rec *record, l *log, at int64) entry {
 // have the same ones by a chance of 2⁻⁶⁴.
 func shortHash(hash *[sha256.Size]byte) uint64 { return binary.BigEndian.Uint64(hash[:8]) }
 
+// set returns which runs of the page are there.
+func (p *page) set() bitset.Set { return p.has[:] }
+
 // rank returns how many entries come before that of a run of the page, and
 // whether it is there.
 func (p *page) rank(k int) (rank int, isThere bool) {
@@ -82,7 +85,7 @@ func (p *page) rank(k int) (rank int, isThere bool) {
 		rank += bits.OnesCount64(word)
 	}
 	before := p.has[k/64] & (1<<(k%64) - 1)
-	return rank + bits.OnesCount64(before), p.has.Has(k)
+	return rank + bits.OnesCount64(before), p.set().Has(k)
 }
 
 // page returns the page of a run; nil if there is none.
@@ -112,7 +115,7 @@ func (x *index) entry(i int64) entry {
 func (x *index) set(i int64, e entry, hash [sha256.Size]byte) {
 	p := x.page(i)
 	if p == nil {
-		p = &page{has: bitset.NewSet(pageRuns)}
+		p = new(page)
 		x.pages[i/pageRuns] = p
 		x.last = p
 	}
@@ -124,7 +127,7 @@ func (x *index) set(i int64, e entry, hash [sha256.Size]byte) {
 		x.failed--
 		p.list[rank] = e
 	} else {
-		p.has.Add(k)
+		p.set().Add(k)
 		p.list = slices.Insert(p.list, rank, e)
 	}
 	if e.ok() {
@@ -144,7 +147,7 @@ func (x *index) entries() iter.Seq2[int64, entry] {
 		for _, number := range slices.Sorted(maps.Keys(x.pages)) {
 			p := x.pages[number]
 			rank := 0
-			for k := range p.has.All {
+			for k := range p.set().All {
 				if !yield(number*pageRuns+int64(k), p.list[rank]) {
 					return
 				}

@@ -242,8 +242,8 @@ func (l *log) fetch(at int64, length int) error {
 	return err
 }
 
-// maxOpen bounds the logs that are open at once.
-const maxOpen = 500
+// maxOpen bounds the logs that are open at once. Tests change it.
+var maxOpen = 500
 
 // An openLogs closes logs when too many are open; they are opened again when
 // they are read.

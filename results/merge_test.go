@@ -329,3 +329,43 @@ func TestWriters(t *testing.T) {
 	testutil.NoError(second.Close())
 	check(0)
 }
+
+// A reader of more shards than it keeps open reads the same runs, and says so
+// if another file has taken the place of one that it had closed.
+func TestReaderOfManyShards(t *testing.T) {
+	before := maxOpen
+	maxOpen = 2
+	defer func() { maxOpen = before }()
+	small := strings.Replace(smallSpec, "1..20", "1..5", 1)
+	whole, dir := t.TempDir(), t.TempDir()
+	run(t, whole, small)
+	const count = 7
+	for index := range int64(count) {
+		runShard(t, dir, small, index, count, 1000)
+	}
+	_, want := read(whole, true)
+	r, got := read(dir, true)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("%d runs are read, want %d, the same", len(got), len(want))
+	}
+	open := 0
+	for _, l := range r.logs {
+		if l.file != nil {
+			open++
+		}
+	}
+	if open > maxOpen {
+		t.Errorf("%d logs are open, want at most %d", open, maxOpen)
+	}
+	spec := parse(small)
+	first := filepath.Join(shardDir(dir, spec.Plan().Shard(0, count)), logFile)
+	second := filepath.Join(shardDir(dir, spec.Plan().Shard(1, count)), logFile)
+	testutil.NoError(os.Rename(second, first))
+	var err error
+	for _, failed := range r.Runs(false) {
+		err = failed
+	}
+	if _, isData := errors.AsType[*DataError](err); !isData {
+		t.Errorf("of a file that was replaced: %v", err)
+	}
+}
