@@ -33,9 +33,13 @@ func (t *Table) notes() (notes, warnings []string) {
 		what = "mean and 95 % confidence limits by Student's t"
 	}
 	unit := "run"
+	over := strings.Join(t.over(), " and ")
 	if t.Over != nil {
 		unit = "mean"
-		what += " of the means at each " + strings.Join(t.over(), " and ")
+		what += " of the means at each " + over
+	}
+	if t.Over != nil && t.layout == Paper {
+		what = "std within: of runs at one " + over + "; std between: of the means at each; mean"
 	}
 	runs := table.Count(high, unit)
 	if low < high {

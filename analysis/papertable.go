@@ -92,17 +92,24 @@ func (t *Table) paperTable(set []*results.Cell) *table.Table {
 }
 
 // beside returns our mean and standard deviation in a cell, and those in a
-// column of the paper's row.
+// column of the paper's row. Where means are taken, the standard deviations are
+// that of runs at one value of what is averaged over, and that of the means.
 func (t *Table) beside(c *results.Cell, row experiment.TableRow, column int) []table.Cell {
 	x := c.Metrics[t.Experiment.Metric(row.Metric)]
 	printed := row.Mean[column]
-	cells := []table.Cell{
-		table.Right("mean", table.Fixed(x.Mean, row.Digits+1)),
-		table.Right("std", table.Fixed(x.Std, row.Digits+1)),
+	cells := []table.Cell{table.Right("mean", table.Fixed(x.Mean, row.Digits+1))}
+	if t.Over == nil {
+		cells = append(cells, table.Right("std", table.Fixed(x.Std, row.Digits+1)))
+	} else {
+		within := c.Within[t.Experiment.Metric(row.Metric)]
+		cells = append(cells,
+			table.Right("std within", table.Fixed(within, row.Digits+1)),
+			table.Right("std between", table.Fixed(x.Std, row.Digits+1)))
+	}
+	cells = append(cells,
 		table.Right("paper mean", table.Fixed(printed, row.Digits)),
 		table.Right("paper std", table.Fixed(row.Std[column], row.Digits)),
-		table.Right("ratio", table.Fixed(ratio(x.Mean, printed), 3)),
-	}
+		table.Right("ratio", table.Fixed(ratio(x.Mean, printed), 3)))
 	for i := range cells {
 		cells[i].Group = t.Paper.Headers[column]
 	}

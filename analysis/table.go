@@ -117,14 +117,9 @@ func (t *Table) JSON() any {
 	return document
 }
 
-// over returns the names of the parameters that means are taken over.
-func (t *Table) over() []string {
-	names := []string{} // not nil: JSON has it
-	for _, p := range t.Over {
-		names = append(names, t.Experiment.Params[p].Name)
-	}
-	return names
-}
+// over returns the names of the parameters that means are taken over, not nil:
+// JSON has it.
+func (t *Table) over() []string { return notNil(t.Experiment.NamesOf(t.Over)) }
 
 // records returns a row for each cell and metric; in the layout of a paper, for
 // the metrics of its rows. CSV has the parameters that tell cells apart, JSON
@@ -174,14 +169,14 @@ func (t *Table) parameters(c *results.Cell) []table.Cell {
 		}
 	}
 	axes = append(axes, table.Cell{Name: "parameters", In: []string{table.JSON}, Value: used})
-	return slices.Grow(axes, 16) // of numbers and printed
+	return slices.Grow(axes, 17) // of numbers and printed
 }
 
 // numbers returns the cells of a metric in a cell.
 func (t *Table) numbers(c *results.Cell, m int) []table.Cell {
 	metric := &t.Experiment.Metrics[m]
 	x := &c.Metrics[m]
-	return []table.Cell{
+	cells := []table.Cell{
 		table.ForPrograms("metric", metric.Name),
 		table.ForPrograms("unit", metric.Unit),
 		table.ForPrograms("n", x.N),
@@ -195,6 +190,10 @@ func (t *Table) numbers(c *results.Cell, m int) []table.Cell {
 		table.ForPrograms("median", x.Median),
 		table.ForPrograms("max", x.Max),
 	}
+	if t.Over != nil {
+		cells = append(cells, table.ForPrograms("std_within", c.Within[m]))
+	}
+	return cells
 }
 
 // printed returns the cells of what a paper prints in a column of a row, where

@@ -92,6 +92,28 @@ mean and standard deviation (n−1) over n = 10 runs; paper: 3 runs of each type
 `)
 }
 
+// With means over a parameter the paper's layout has both spreads.
+func TestPaperLayoutOfMeans(t *testing.T) {
+	s := crawl(10)
+	s.Over = []int{2}
+	for _, c := range s.Cells {
+		c.Within = []float64{4000.25, 1, 0.0625}
+	}
+	wantText(t, written(s, Auto, nil, 0, table.Text), `Results (paper, Table 2)
+
+                            RL                                                 WL
+                                   std      std   paper  paper                        std      std   paper  paper
+                          mean  within  between    mean    std  ratio        mean  within  between    mean    std  ratio
+downloaded [pages]    540123.4  4000.2  10802.5  540636   9840  0.999    552468.4  4000.2  11049.4  669673   9580  0.825
+age (in hours)           1.703   0.062    0.034    1.79   0.04  0.952       2.037   0.062    0.041    0.00   0.08      –
+
+std within: of runs at one k; std between: of the means at each; mean over n = 10 means; paper: 3 runs of each type
+`)
+	if got := written(s, Auto, nil, 0, table.CSV); !strings.Contains(got, ",std_within,") || !strings.Contains(got, ",4000.25,") {
+		t.Errorf("CSV of means:\n%s", got)
+	}
+}
+
 func TestCellsLayout(t *testing.T) {
 	s := crawl(10, 20)
 	s.Runs, s.OK, s.Failed = 50, 45, 2 // in five nothing is defined

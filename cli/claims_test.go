@@ -21,7 +21,7 @@ var quick = []string{
 }
 
 // judged is a claim in docs/reproduction.md.
-var judged = regexp.MustCompile(`^\| (holds|fails|undecided)(?:, calibrated)? \| (.*?) \|`)
+var judged = regexp.MustCompile(`^\| (holds|fails|tied|undecided)(?:, calibrated)? \| (.*?) \|`)
 
 // The verdicts on the claims of the papers are those of docs/reproduction.md, and
 // what testdata/claims adds to a sweep holds. On few seeds more is undecided;

@@ -13,6 +13,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/document"
 	"sweep/internal/table"
+	"sweep/results"
 )
 
 // arguments accepts from minArgs to maxArgs arguments.
@@ -112,6 +113,16 @@ func chooseAxes(names []string, plan *grid.Plan) (params []int, err error) {
 		params = append(params, plan.Varying[i])
 	}
 	return params, err
+}
+
+// meansOver returns the parameters over which tables and figures of a
+// directory take means: those that --over names or, without that flag, those
+// that the spec names beside a paper's table.
+func meansOver(cmd *cobra.Command, names []string, r *results.Reader) ([]int, error) {
+	if !cmd.Flags().Changed("over") {
+		return r.PaperOver(), nil
+	}
+	return chooseAxes(names, r.Plan)
 }
 
 // specFlags defines the flags --set and --seeds, and returns a function that

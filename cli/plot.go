@@ -73,10 +73,11 @@ func figuresOf(
 	if _, err := choose("metric", metrics, columns); err != nil {
 		return nil, err
 	}
-	if _, err := chooseAxes(over, reader.Plan); err != nil {
+	params, err := meansOver(cmd, over, reader)
+	if err != nil {
 		return nil, err
 	}
-	data, err := plots.Read(reader, metrics, over)
+	data, err := plots.Read(reader, metrics, e.NamesOf(params))
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,16 @@ func (p *Program) table(cmd *cobra.Command) {
 	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
 	names := overFlag(cmd)
 	p.onMetrics(cmd, func(reader *results.Reader, metrics []int, format string) error {
-		over, err := chooseAxes(*names, reader.Plan)
+		over, err := meansOver(cmd, *names, reader)
 		if err != nil {
 			return err
 		}
 		if reader.Plan.Search != nil && *layout == analysis.Auto {
 			return printSearch(cmd.OutOrStdout(), reader, format)
+		}
+		byCell := *layout == analysis.Cells || *layout == analysis.Limits
+		if byCell && !cmd.Flags().Changed("over") {
+			over = nil
 		}
 		summary, err := reader.Summary(over)
 		if err != nil {
@@ -62,7 +66,7 @@ func printTable(w io.Writer, reader *results.Reader) error {
 	if reader.Plan.Search != nil {
 		return printSearch(w, reader, table.Text)
 	}
-	summary, err := reader.Summary(nil)
+	summary, err := reader.Summary(reader.PaperOver())
 	if err != nil {
 		return err
 	}

@@ -191,6 +191,14 @@ func (e *Experiment) Defaults() []Value {
 // MetricNames returns the names of the metrics, in their order.
 func (e *Experiment) MetricNames() []string { return metricNames(e.Metrics) }
 
+// NamesOf returns the names of parameters, given by their positions.
+func (e *Experiment) NamesOf(params []int) (names []string) {
+	for _, p := range params {
+		names = append(names, e.Params[p].Name)
+	}
+	return names
+}
+
 // TableNames returns the names of the papers' tables, in their order.
 func (e *Experiment) TableNames() []string {
 	names := make([]string, len(e.Tables))

@@ -42,7 +42,9 @@ var faults = []struct{ text, want string }{
 	{head + "name = 'x.'", `2:8: name is the string "x.", want letters`},
 	{head + "paper = 'table2'", `2:9: paper is the string "table2", want a table`},
 	{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
-	{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table` + "\nhint: did you mean \"table\"?"},
+	{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table, over` + "\nhint: did you mean \"table\"?"},
+	{head + "[paper]\nover = ['bta']", `3:9: foraging has no parameter "bta"` + "\nhint: did you mean \"beta\"?"},
+	{head + "[paper]\nover = 'beta'", `3:8: over is the string "beta", want a list of parameters`},
 	{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
 
 	// Figures, and what is said of the sweep.

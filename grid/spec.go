@@ -66,7 +66,7 @@ type Spec struct {
 	File        string                 // as given to Parse, for messages
 	Source      []byte                 // as given to Parse, plus [[inputs]] if it read files
 	Experiment  *experiment.Experiment // the declaration the spec asks for
-	PaperTable  string                 // [paper] table; empty if absent
+	Paper       Paper                  // [paper]
 	Claims      []Claim                // [[claim]] in document order
 	Figures     []experiment.Figure    // [[figure]] in document order
 	Blocks      []*Block               // [grid] in document order; one empty block if there is none
@@ -111,7 +111,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	r.design = r.sample(top[sampleKey])
 	r.experiment = r.declare(asked, root, top[asked.Name], top[parametersKey], blocks)
 	name := r.name(top["name"])
-	paperTable := r.paper(top["paper"])
+	paper := r.paper(top["paper"])
 	needed := r.resources(top["resources"])
 	plan := &Plan{
 		experiment: r.experiment,
@@ -148,7 +148,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 		File:        file,
 		Source:      r.source,
 		Experiment:  r.experiment,
-		PaperTable:  paperTable,
+		Paper:       paper,
 		Claims:      r.claims(top["claim"]),
 		Figures:     r.figures(top["figure"], plan),
 		Blocks:      blocks,
@@ -255,18 +255,35 @@ func (r *reader) name(n *document.Node) string {
 	return name
 }
 
-// paper reads the name of one of the experiment's tables.
-func (r *reader) paper(n *document.Node) string {
+// Paper says beside which table of a paper the results are shown, and how.
+type Paper struct {
+	Table string // empty if there is none
+	Over  []int  // parameters over whose values means are taken, in tables and figures
+}
+
+// paper reads the name of one of the experiment's tables, and those of
+// parameters.
+func (r *reader) paper(n *document.Node) (paper Paper) {
 	if n == nil {
-		return ""
+		return Paper{}
 	}
-	keys := r.table(n, "a table such as [paper] with a key table", []string{"table"})
-	table := keys["table"]
-	if table == nil {
-		return ""
+	keys := r.table(n, "a table such as [paper] with a key table", []string{"table", "over"})
+	if table := keys["table"]; table != nil {
+		names := r.experiment.TableNames()
+		r.must(len(names) > 0, table, "table is %s, but %s has no tables",
+			found(table), r.experiment.Name)
+		paper.Table = names[r.choose(table, names)]
 	}
-	names := r.experiment.TableNames()
-	r.must(len(names) > 0, table, "table is %s, but %s has no tables",
-		found(table), r.experiment.Name)
-	return names[r.choose(table, names)]
+	if over := keys["over"]; over != nil {
+		for _, n := range r.list(over, "a list of parameters") {
+			name := r.text(n, "a parameter")
+			p, i := r.experiment.Param(name)
+			if p == nil {
+				fault := r.at(n, "%s has no parameter %.60q", r.experiment.Name, name)
+				r.refuse(fault.Suggest(name, r.experiment.ParamNames()))
+			}
+			paper.Over = append(paper.Over, i)
+		}
+	}
+	return paper
 }

@@ -70,7 +70,7 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 		}
 		d.Add(run)
 	}
-	d.pool(over)
+	d.Pool(over)
 	return d, nil
 }
 
@@ -214,7 +214,7 @@ func (d *Data) view(f *experiment.Figure) *Data {
 		}
 	}
 	v.axes = v.freeAxes(v.all())
-	v.pool(over)
+	v.Pool(over)
 	return &v
 }
 
@@ -240,9 +240,9 @@ func (d *Data) rangeOf(f *experiment.Figure, name string) span {
 	return all
 }
 
-// pool makes one cell of those that differ only in some parameters; its
-// replicates are the means of theirs.
-func (d *Data) pool(over []string) {
+// Pool makes one cell of those that differ only in some parameters; its
+// replicates are the means of theirs. It is called after all runs were added.
+func (d *Data) Pool(over []string) {
 	if len(over) == 0 {
 		return
 	}

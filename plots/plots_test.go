@@ -40,7 +40,8 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 
 // made returns what a sweep would yield if its runs were made up: metrics
 // and series that depend on the cell and a little on the seed. The runs of the
-// cells that fail are failures.
+// cells that fail are failures. As with commands, the spec may name what means are
+// taken over.
 func made(spec string, metrics, over []string, fail ...int64) *Data {
 	s := testutil.Must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
 	plan := s.Plan()
@@ -66,7 +67,10 @@ func made(spec string, metrics, over []string, fail ...int64) *Data {
 		}
 		d.Add(row)
 	}
-	d.pool(over)
+	if over == nil {
+		over = e.NamesOf(s.Paper.Over)
+	}
+	d.Pool(over)
 	return d
 }
 

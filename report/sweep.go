@@ -87,6 +87,7 @@ func Read(r *results.Reader) (*Sweep, error) {
 		}
 	}
 	if r.OK() > 0 {
+		data.Pool(r.Plan.Experiment().NamesOf(r.PaperOver()))
 		s.Figures = fitting(data)
 	}
 	if r.Plan.Search != nil {
@@ -165,7 +166,11 @@ func (s *Sweep) addCells(sampler *results.Sampler) error {
 	s.Axes = len(summary.Axes)
 	s.Warnings = append(s.Warnings, s.Cells.Warnings...)
 	s.Cells.Warnings = nil
-	paper, err := analysis.NewTable(summary, analysis.Paper, nil, 0)
+	pooled, err := s.Summarize(sampler, s.PaperOver())
+	if err != nil {
+		return err
+	}
+	paper, err := analysis.NewTable(pooled, analysis.Paper, nil, 0)
 	if err == nil { // else it does not fit
 		s.Paper = paper.Tables()
 		s.Paper[len(s.Paper)-1].Warnings = nil // the same

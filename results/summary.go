@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"sweep/experiment"
@@ -52,6 +53,11 @@ type Cell struct {
 	Values  []experiment.Value     // one for each parameter of the experiment
 	Metrics []inference.Statistics // one for each metric
 	Failed  int64
+
+	// Where means are taken: of each metric, the standard deviation of runs
+	// that differ only in their seeds, pooled (n−1). It is NaN without two
+	// such runs.
+	Within []float64
 }
 
 // pool makes one cell of those that are alike in some parameters. Its numbers
@@ -60,6 +66,7 @@ type Cell struct {
 func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 	known := map[string]int{}
 	var means [][][]float64 // [cell][metric]
+	var freedom [][]float64 // [cell][metric], of Within
 	for _, c := range cells {
 		var key []experiment.Value
 		for _, p := range alike {
@@ -70,8 +77,10 @@ func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 		if !isKnown {
 			k = len(pooled)
 			known[text] = k
-			pooled = append(pooled, &Cell{Values: slices.Clone(c.Values)})
+			within := make([]float64, len(c.Metrics)) // squares, until they are all there
+			pooled = append(pooled, &Cell{Values: slices.Clone(c.Values), Within: within})
 			means = append(means, make([][]float64, len(c.Metrics)))
+			freedom = append(freedom, make([]float64, len(c.Metrics)))
 		}
 		pooled[k].Failed += c.Failed
 		for p, v := range c.Values {
@@ -83,14 +92,31 @@ func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 			if x.N > 0 {
 				means[k][m] = append(means[k][m], x.Mean)
 			}
+			if x.N > 1 {
+				freedom[k][m] += float64(x.N - 1)
+				pooled[k].Within[m] += float64(float64(x.N-1) * float64(x.Std*x.Std))
+			}
 		}
 	}
 	for k, c := range pooled {
-		for _, values := range means[k] {
+		for m, values := range means[k] {
 			c.Metrics = append(c.Metrics, inference.NewStatistics(values))
+			c.Within[m] = math.Sqrt(c.Within[m] / freedom[k][m])
 		}
 	}
 	return pooled
+}
+
+// PaperOver returns the parameters over which the spec wants means in its table
+// and figures: of those that it names, the ones that vary. It is nil if none
+// does.
+func (r *Reader) PaperOver() (over []int) {
+	for _, p := range r.Spec.Paper.Over {
+		if slices.Contains(r.Plan.Varying, p) {
+			over = append(over, p)
+		}
+	}
+	return over
 }
 
 // Summary computes the summary of the runs that are there, with means over some
@@ -135,7 +161,7 @@ func (r *Reader) Summarize(sampler *Sampler, over []int) (*Summary, error) {
 		Bought:     r.Plan.Bought() != nil,
 		Stop:       r.Plan.Stop(),
 		Unsure:     r.unsure(),
-		Paper:      e.Table(r.Spec.PaperTable),
+		Paper:      e.Table(r.Spec.Paper.Table),
 		Axes:       axes,
 		Over:       over,
 		Cells:      cells,

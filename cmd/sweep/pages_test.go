@@ -141,7 +141,7 @@ points = 8
 change_ratio = { from = 1.1, to = 3.0 }
 capacity     = { from = 50, to = 100 }
 END
-sweep run table2 --seeds 4 --quiet
+sweep run table2 --seeds 2 --set world_seed=1,2 --quiet
 for spec in mine beta; do sweep run $spec --quiet; done
 `
 

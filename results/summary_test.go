@@ -1,0 +1,34 @@
+package results
+
+import (
+	"math"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/internal/inference"
+)
+
+// Of what is pooled, means are taken, and spreads within are pooled by their
+// degrees of freedom; a cell of one run has none.
+func TestPool(t *testing.T) {
+	cell := func(algorithm string, world int64, values ...float64) *Cell {
+		return &Cell{
+			Values:  []experiment.Value{experiment.StringValue(algorithm), experiment.IntValue(world)},
+			Metrics: []inference.Statistics{inference.NewStatistics(values)},
+		}
+	}
+	pooled := pool([]*Cell{
+		cell("RL", 1, 1, 3), cell("WL", 1, 5), cell("RL", 2, 4, 6, 8, 10), cell("WL", 2, 7), cell("RL", 3, 9),
+	}, []int{0})
+	if len(pooled) != 2 || !pooled[0].Values[1].IsNull() {
+		t.Fatalf("%d cells, the first of %v", len(pooled), pooled[0].Values)
+	}
+	// Squares about the means: 2 with one degree of freedom, 20 with three.
+	rl, want := pooled[0], math.Sqrt(22./4)
+	if x := rl.Metrics[0]; x.N != 3 || x.Mean != 6 || math.Abs(rl.Within[0]-want) > 1e-12 {
+		t.Errorf("RL: mean %v of %d, within %v, want 6 of 3, %v", x.Mean, x.N, rl.Within[0], want)
+	}
+	if !math.IsNaN(pooled[1].Within[0]) {
+		t.Errorf("WL, of one run in each world, has a spread of %v within", pooled[1].Within[0])
+	}
+}
