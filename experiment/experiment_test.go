@@ -156,7 +156,7 @@ func TestValidateFindsEachFault(t *testing.T) {
 		"want a numeric parameter":               func(e *Experiment) { e.Figures[0].X = []string{Algorithm} },
 		"along is for lines whose x is a met":    func(e *Experiment) { e.Figures[0].Along = []string{"count"} },
 		`a bound of "z"`:                         func(e *Experiment) { e.Figures[0].Bounds = map[string]float64{"z": 1} },
-		"a heat figure needs a parameter":        func(e *Experiment) { e.Figures[0].Kind, e.Figures[0].X = Heat, nil },
+		"a heat figure with y needs a param":     func(e *Experiment) { e.Figures[0].Kind, e.Figures[0].X = Heat, nil },
 		"there is no y, want metrics":            func(e *Experiment) { e.Figures[0].Y = nil },
 		`y names "y", want a metric`:             func(e *Experiment) { e.Figures[0].Y = []string{"y"} }, // which is of the series
 		`is "green", want one`:                   func(e *Experiment) { e.Figures[0].Where[0].Is = []Value{StringValue("green")} },

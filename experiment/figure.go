@@ -12,10 +12,11 @@ const (
 	Scatter      = "scatter"      // single runs, and a smooth line through them
 	Heat         = "heat"         // fields that are darker where a mean is larger
 	Distribution = "distribution" // a row of single runs for each cell
+	Areas        = "areas"        // columns of a series, one on top of another
 )
 
 // Kinds returns the kinds of figures.
-func Kinds() []string { return []string{Lines, Scatter, Heat, Distribution} }
+func Kinds() []string { return []string{Lines, Scatter, Heat, Distribution, Areas} }
 
 // The axes of a figure, as Log, Limits and Shared name them. The vertical axis
 // is that of Y, although a Distribution has it below.
@@ -40,19 +41,29 @@ type Figure struct {
 	// X names what is on the horizontal axis: numeric parameters, each in its
 	// own panels, with means over the others; or for Lines a single metric.
 	// For Scatter it may name metrics, too. Lines without X show the series
-	// along its axis. A Distribution has none.
+	// along its axis, and so do Areas, and Heat with a row for each column. A
+	// Distribution has none.
 	X []string
 
 	// Y names what is on the vertical axis: metrics or, along the series, its
 	// columns, each in its own panels, unless there are Slopes. For Heat it is
 	// a parameter, or nothing: the fields then say how far each parameter of X
-	// moves each metric of Colour.
+	// moves each metric of Colour. Areas are piled up in its order.
 	Y []string
 
-	// Colour names the metrics of Heat, each in its own panels. For the others
-	// it names the parameters that distinguish lines, rows or dots. Panels
-	// names the parameters that distinguish panels. If both are nil, all other
-	// parameters that vary are assigned to them.
+	// Right names a column that Lines of a series show beside that of Y, with
+	// an axis of its own at the right.
+	Right string
+
+	// Means are spans on the series' axis over which the mean of each line is
+	// drawn, too.
+	Means [][2]float64
+
+	// Colour names the metrics of Heat, each in its own panels, or columns of
+	// the series, all in one. For the others it names the parameters that
+	// distinguish lines, rows or dots. Panels names the parameters that
+	// distinguish panels. If both are nil, all other parameters that vary are
+	// assigned to them.
 	Colour, Panels []string
 
 	// Over names parameters over whose values means are taken first: limits are
@@ -110,7 +121,10 @@ func (f *Figure) Shown() []string {
 }
 
 // OfSeries reports whether a figure shows the series along its axis.
-func (f *Figure) OfSeries() bool { return f.Kind == Lines && len(f.X) == 0 }
+func (f *Figure) OfSeries() bool {
+	along := f.Kind == Lines || f.Kind == Areas || f.Kind == Heat && len(f.Y) == 0
+	return along && len(f.X) == 0
+}
 
 // A Condition restricts a parameter to some values, or to a range. Null does
 // not satisfy it.

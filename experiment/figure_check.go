@@ -106,12 +106,15 @@ func (c *figureChecker) horizontal() {
 	f := c.figure
 	switch f.Kind {
 	case Heat:
-		c.want(len(f.X) > 0, "x", "there is no x, and a heat figure needs a parameter there")
+		c.want(len(f.X) > 0 || f.OfSeries(), "x", "there is no x, and a heat figure with y needs "+
+			"a parameter there")
 		c.want(len(f.X) == 1 || len(f.Y) == 0, "x", "x has %d names, want one parameter", len(f.X))
 		c.parameters("x", f.X)
 	case Distribution:
 		c.want(len(f.X) == 0, "x", "a distribution has no x: y names what is distributed, "+
 			"colour what its rows are")
+	case Areas:
+		c.want(len(f.X) == 0, "x", "areas have no x: they show the series along its axis")
 	case Scatter:
 		c.want(len(f.X) > 0, "x", "there is no x, want a numeric parameter or a metric")
 		known := append(c.numeric(), c.MetricNames()...)
@@ -139,6 +142,11 @@ func (c *figureChecker) vertical() {
 		c.want(len(f.Y) <= 1, "y", "y has %d names, want one parameter", len(f.Y))
 		c.parameters("y", f.Y)
 		c.want(len(f.Colour) > 0, "colour", "there is no colour, want the metrics to be shown")
+		if f.OfSeries() {
+			c.names("colour", "a column of the series, or a metric with an x", f.Colour,
+				c.ColumnNames())
+			return
+		}
 		c.names("colour", "a metric", f.Colour, c.MetricNames())
 		return
 	}
@@ -178,6 +186,11 @@ func (c *figureChecker) axes() {
 // marks checks Bounds, Marks and Slopes.
 func (c *figureChecker) marks() {
 	f := c.figure
+	if f.Right != "" {
+		isAlone := f.Kind == Lines && f.OfSeries() && len(f.Y) == 1 && len(f.Colour) == 0
+		c.want(isAlone, "right", "right is for lines of a series with one column y and no colour")
+		c.names("right", "a column of the series", []string{f.Right}, c.ColumnNames())
+	}
 	for y := range f.Bounds {
 		c.want(slices.Contains(f.Y, y), "bounds", "a bound of %q, which is not in Y", y)
 	}

@@ -59,6 +59,7 @@ func TestBitsOfResults(t *testing.T) {
 		"replays":    {monitoringVersion, 13, 0x61a72d10a5f15d71, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x636c7a5d3811916e, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
+		"division":  {newsForagersVersion, 5, 0xf498c7b27f6ec677, points{with(defaults(NewsDivision(nil), "WLRL", 1), days(3))}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
 		"calibration": {calibrationVersion, 1, 0xa3bc6c1db4c22257, points{with(defaults(Calibration(nil), "", 1), values{
 			"archive_pages": experiment.IntValue(2000), "sections": experiment.IntValue(10), "new_per_day": experiment.FloatValue(200), "path_sources": experiment.IntValue(20)})}},

@@ -31,6 +31,7 @@ func Experiments(shipped history.Files) []*experiment.Experiment {
 	return []*experiment.Experiment{
 		Foraging(shipped),
 		NewsForagers(shipped),
+		NewsDivision(shipped),
 		Web(shipped),
 		Structure(shipped),
 		Calibration(shipped),

@@ -222,7 +222,9 @@ func newsForagersFigures() []experiment.Figure {
 			Name:   "figure2a",
 			Title:  "reinforced documents in parts of the sent and of the downloaded",
 			Source: centralized + "Figure 2(a)",
-			Y:      []string{"sent_efficiency", "download_efficiency"},
+			Y:      []string{"sent_efficiency"},
+			Right:  "download_efficiency",
+			Means:  [][2]float64{{48, 96}, {216, 264}}, // two days of either week
 		},
 		{
 			Name:   "figure2b",
@@ -240,7 +242,8 @@ func newsForagersFigures() []experiment.Figure {
 			Name:   "figure5",
 			Title:  "new starting points and new URLs",
 			Source: computer + "Figure 5",
-			Y:      []string{"new_starts", "found_urls"},
+			Y:      []string{"new_starts"},
+			Right:  "found_urls",
 		},
 	}
 	for i := range figures {
@@ -251,6 +254,7 @@ func newsForagersFigures() []experiment.Figure {
 			{Param: "score_minus", From: 0.05, To: 0.05},
 			unchanged,
 		}
+		f.Over = []string{"world_seed"}
 		f.ScaleFrom = 24 // hours
 	}
 	return append(figures, experiment.Figure{
@@ -260,6 +264,7 @@ func newsForagersFigures() []experiment.Figure {
 		Kind:   experiment.Lines,
 		X:      []string{"score_minus"},
 		Y:      []string{"foragers", "lived_days"},
+		Over:   []string{"world_seed"},
 		Where:  []experiment.Condition{both, unchanged},
 	})
 }

@@ -15,7 +15,7 @@ const maxFigures = 100
 // figureKeys are the keys of a figure: fields of an experiment.Figure.
 var figureKeys = []string{
 	"name", "title", "source", "kind", "x", "y", "colour", "panels", "over", "along", "log",
-	"limits", "shared", "hold", "labels",
+	"limits", "shared", "hold", "labels", "right",
 }
 
 // figures reads all [[figure]] of a spec. They affect neither what is run nor
@@ -59,6 +59,7 @@ func (r *reader) figure(n *document.Node) (f experiment.Figure) {
 	f.Shared = r.columns(keys["shared"])
 	f.Limits = r.limits(keys["limits"])
 	f.Labels = r.labels(keys["labels"])
+	f.Right = r.line(keys["right"])
 	if hold := keys["hold"]; hold != nil {
 		is, ok := hold.Value.(bool)
 		r.want(ok, hold, "true or false")
@@ -66,7 +67,9 @@ func (r *reader) figure(n *document.Node) (f experiment.Figure) {
 	}
 	f.Kind = r.figureKind(keys["kind"], &f)
 	axis := r.experiment.Axis().Name
-	if f.Kind == experiment.Lines && axis != "" && slices.Equal(f.X, []string{axis}) {
+	mayBeSeries := f.Kind == experiment.Lines || f.Kind == experiment.Areas ||
+		f.Kind == experiment.Heat
+	if mayBeSeries && axis != "" && slices.Equal(f.X, []string{axis}) {
 		f.X = nil // a series is along its axis
 	}
 	if f.Title == "" {

@@ -147,11 +147,13 @@ func (d *Data) general() (all []Figure) {
 		X:      d.axes,
 		Colour: metrics,
 	}, "several axes must vary, all of a grid", len(d.axes))
-	series := d.figure(experiment.Figure{
+	columns := d.informing(d.Experiment.Columns(), d.columnInforms)
+	const most = 50
+	add(len(columns) <= most, experiment.Figure{
 		Name:  "series",
 		Title: "the series over " + spaced(d.Experiment.Axis().Name),
 		Kind:  experiment.Lines,
-		Y:     d.informing(d.Experiment.Columns(), d.columnInforms),
-	})
-	return append(all, series)
+		Y:     columns,
+	}, fmt.Sprintf("at most %d columns are drawn, which -m chooses", most), len(columns))
+	return all
 }

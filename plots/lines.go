@@ -162,45 +162,27 @@ func segments(points []point, of func(*point) float64) (all []plotter.XYs) {
 // timePlot returns a plot of a column of the series, with a line for each
 // group of cells that agree in some parameters; a group is one cell.
 func (d *Data) timePlot(f *Figure, column string, cells []int) *plot.Plot {
-	at, m := d.column(column)
+	_, m := d.column(column)
 	axis := &d.Experiment.Series[0]
 	p := newPlot(f.title, d.metricTitle(f, axis), d.metricTitle(f, m))
 	f.note = "mean and 95 % confidence band %n"
-	groups := d.groupBy(cells, f.Colour)
-	lines := d.lines(groups, f.Colour)
-	scale := identity
+	if f.Right != "" { // bands of two lines would hide each other
+		f.note = wholeNote
+		f.width = max(f.width, wholeWidth)
+	}
 	if f.isLog(experiment.XAxis) {
-		scale = logarithm
 		p.X.Tick.Marker = decades
 	}
-	end := 0.0
-	settled := none // what is from ScaleFrom on
-	for i, g := range groups {
-		for _, row := range d.cells[g[0]].series {
-			x := row[0].mean
-			mean, margin := row[at].limits()
-			point := pointAt(scale(x), mean, margin)
-			if math.IsNaN(point.x) {
-				f.lost++
-				continue
-			}
-			lines[i].points = append(lines[i].points, point)
-			end = max(end, x)
-			if x >= f.ScaleFrom && !math.IsNaN(margin) {
-				settled.add(mean-2*margin, mean+2*margin)
-			}
+	lines, settled := d.timeLines(f, column, cells)
+	if f.Right != "" {
+		for i := range lines {
+			lines[i].color = blue
+			lines[i].dashes = nil
 		}
 	}
+	lines = append(lines, f.meansOf(lines)...)
 	f.addLines(p, lines)
-	if !f.isLog(experiment.XAxis) {
-		if p.X.Min < 0.1*end { // time begins at 0
-			p.X.Min = min(0, p.X.Min)
-		}
-		if axis.Unit == "h" && end > 72 {
-			p.X.Label.Text = "time [days]"
-			p.X.Tick.Marker = numbers(24)
-		}
-	}
+	d.scaleTime(f, p)
 	if f.ScaleFrom > 0 && settled.low < settled.high {
 		p.Y.Min = settled.low
 		p.Y.Max = settled.high
@@ -208,12 +190,84 @@ func (d *Data) timePlot(f *Figure, column string, cells []int) *plot.Plot {
 		f.note += fmt.Sprintf("; scaled to what is from %s %s on", from, axis.Name)
 	}
 	f.note += d.ends(f)
+	if f.Right != "" {
+		d.addRight(f, p, cells)
+	}
 	if f.Marks != "" {
 		every := d.value(cells[0], f.Marks)
 		f.note += "; dashed: " + d.valueName(f.Marks, every)
-		p.Add(annotations{every: every.Float(), end: end})
+		p.Add(annotations{every: every.Float(), end: p.X.Max})
 	}
 	return p
+}
+
+// timeLines returns the lines of a column of the series, and the span of what
+// is from ScaleFrom on.
+func (d *Data) timeLines(f *Figure, column string, cells []int) (lines []line, settled span) {
+	at, _ := d.column(column)
+	groups := d.groupBy(cells, f.Colour)
+	lines = d.lines(groups, f.Colour)
+	scale := identity
+	if f.isLog(experiment.XAxis) {
+		scale = logarithm
+	}
+	settled = none
+	for i, g := range groups {
+		for _, row := range d.cells[g[0]].series {
+			x := row[0].mean
+			mean, margin := row[at].limits()
+			if f.Right != "" {
+				margin = math.NaN()
+			}
+			point := pointAt(scale(x), mean, margin)
+			if math.IsNaN(point.x) {
+				f.lost++
+				continue
+			}
+			lines[i].points = append(lines[i].points, point)
+			if x < f.ScaleFrom {
+				continue
+			}
+			settled.add(mean, mean-2*margin, mean+2*margin)
+		}
+	}
+	return lines, settled
+}
+
+// meansOf returns horizontal lines at the means of lines over the figure's
+// spans.
+func (f *Figure) meansOf(lines []line) (means []line) {
+	for _, l := range lines {
+		for _, span := range f.Means {
+			var m moments
+			for _, p := range l.points {
+				if span[0] <= p.x && p.x <= span[1] {
+					m.add(p.y)
+				}
+			}
+			level := line{color: l.color, marker: l.marker}
+			for _, x := range span {
+				level.points = append(level.points, pointAt(x, m.average(), math.NaN()))
+			}
+			means = append(means, level)
+		}
+	}
+	return means
+}
+
+// scaleTime gives a plot of the series its horizontal axis.
+func (d *Data) scaleTime(f *Figure, p *plot.Plot) {
+	if f.isLog(experiment.XAxis) {
+		return
+	}
+	axis := &d.Experiment.Series[0]
+	if p.X.Min < 0.1*p.X.Max { // time begins at 0
+		p.X.Min = min(0, p.X.Min)
+	}
+	if axis.Unit == "h" && p.X.Max > 72 {
+		p.X.Label.Text = "time [days]"
+		p.X.Tick.Marker = numbers(24)
+	}
 }
 
 // ends says how many replicates of a figure go on how far, if their series do

@@ -6,10 +6,10 @@
 // the sweep varies, and titles.go names it. figures.go lists the figures that
 // fit, and plots.go assigns cells to lines and panels. The panels are lines
 // (lines.go, against.go, slopes.go, with names.go), dots with a smooth line
-// (scatter.go, smooth.go), rows of dots (strips.go), or fields (fields.go,
-// effects.go), in the colours and letters of style.go, on the scales of
-// scales.go. page.go puts them onto pages and writes these as SVG, PNG or PDF
-// (pdf.go).
+// (scatter.go, smooth.go), rows of dots (strips.go), areas (areas.go), or
+// fields (fields.go, effects.go, rows.go), in the colours and letters of
+// style.go, on the scales of scales.go and right.go. page.go puts them onto
+// pages and writes these as SVG, PNG or PDF (pdf.go).
 //
 // Figures are 8.5 or 17.5 cm wide, and are to be printed at that size: the
 // smallest letters are 7 pt. Lines have their names at their ends instead of a
@@ -200,7 +200,7 @@ func (d *Data) isEmpty(cells []int) bool {
 // panels apart, so that no panel has too many lines: as few axes as possible
 // tell panels apart, those with fewest values first, the algorithm never.
 func (d *Data) assign(f *Figure, axes []string) {
-	if f.Kind == experiment.Heat || len(f.Slopes) > 0 {
+	if f.Kind == experiment.Heat || f.isWhole() {
 		f.Panels = axes
 		return
 	}
@@ -225,6 +225,12 @@ func (d *Data) assign(f *Figure, axes []string) {
 	}
 }
 
+// isWhole reports whether all metrics or columns of a figure are in each panel.
+func (f *Figure) isWhole() bool {
+	effects := f.Kind == experiment.Heat && len(f.Y) == 0
+	return effects || f.Kind == experiment.Areas || f.Right != "" || len(f.Slopes) > 0
+}
+
 // isCrowded reports whether a panel of the figure has too many lines or strips.
 func (d *Data) isCrowded(f *Figure) bool {
 	limit := maxLines
@@ -245,8 +251,8 @@ func (f *Figure) Pages() []Page {
 	d := f.data
 	drawn := *f // to which panels add their titles and notes
 	shown := drawn.Shown()
-	if drawn.Kind == experiment.Heat && len(drawn.Y) == 0 || len(drawn.Slopes) > 0 {
-		shown = shown[:1] // all metrics are in it
+	if drawn.isWhole() {
+		shown = shown[:1]
 	}
 	var rows [][]*plot.Plot
 	for _, y := range shown {
@@ -273,6 +279,10 @@ func (d *Data) panels(f *Figure, y string, cells []int) []*plot.Plot {
 	switch {
 	case len(f.Slopes) > 0:
 		return []*plot.Plot{d.distribution(f, cells)}
+	case f.Kind == experiment.Areas:
+		return []*plot.Plot{d.areasPlot(f, cells)}
+	case f.Kind == experiment.Heat && f.OfSeries():
+		return []*plot.Plot{d.rowsPlot(f, cells)}
 	case f.Kind == experiment.Heat && len(f.Y) == 0:
 		return []*plot.Plot{d.effectsPlot(f)}
 	case f.Kind == experiment.Heat:
@@ -331,7 +341,11 @@ func (d *Data) note(f *Figure) string {
 	}
 	note := strings.ReplaceAll(f.note, "%n", "over "+count+" "+d.replicates())
 	if high == 1 && len(d.over) == 0 {
-		note = "one run each"
+		whole, of, _ := strings.Cut(f.note, wholeNote)
+		note = whole + "one run" + of
+		if !f.OfSeries() || !f.isWhole() {
+			note = "one run each"
+		}
 	}
 	note = "Sweep " + d.Name + ": " + note
 	inFields := f.Kind == experiment.Heat && len(f.Y) > 0

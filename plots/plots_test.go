@@ -193,6 +193,7 @@ func TestShippedSweeps(t *testing.T) {
 	papers := map[string][]string{
 		"table2": {"figure2", "figure3", "series"}, "structure": {"figure1"}, "fig7.1": {"figure7.1"},
 		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
+		"news-division": {"figure2b", "figure3b", "figure3c", "figure5"}, "news-foragers": {"figure2a", "figure2b", "figure3", "figure5"},
 		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
 	}
 	specs := map[string]string{"rivals": rivals, "two": twoQuantities, "many": many}
@@ -292,6 +293,11 @@ func TestGolden(t *testing.T) {
 		"map.png":      drawn(made(twoQuantities, []string{"lambda_error"}, nil, 2))["map"],
 		"exchange.png": drawn(made(costs, []string{"relevant_share"}, nil))["exchange"],
 		"strips.png":   drawn(made(worlds, []string{"age_hours"}, nil, 3))["distribution"],
+		"scatter.png":  drawn(made(sampled, []string{"relevant"}, nil))["scatter"],
+		"right.png":    drawn(made(shipped()["news-foragers"], nil, nil))["figure2a"],
+		"areas.png":    drawn(made(shipped()["news-division"], nil, nil))["figure3b"],
+		"rows.png":     drawn(made(shipped()["news-division"], nil, nil))["figure2b"],
+		"log.png":      drawn(logarithmic())["growth"],
 	} {
 		path, got := filepath.Join("testdata", path), written(f, PNG, 80)
 		if *update {
@@ -303,6 +309,16 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
 		}
 	}
+}
+
+// logarithmic returns data with a figure whose axes are logarithmic.
+func logarithmic() *Data {
+	d := made(worlds, nil, nil)
+	d.figures = []experiment.Figure{{
+		Name: "growth", Title: "growth", Kind: experiment.Lines, Y: []string{"freshness"}, Colour: []string{"algorithm"},
+		Log: []string{"x", "y"}, Limits: map[string][2]float64{"y": {0.1, 1000}}, Shared: []string{"y"},
+	}}
+	return d
 }
 
 // differing returns the share of squares, of so many pixels, whose mean colours
@@ -804,5 +820,34 @@ func TestFiguresOfSpecs(t *testing.T) {
 	}
 	if len(d.cells) != 8 {
 		t.Errorf("the figures left %d cells, want 8", len(d.cells))
+	}
+}
+
+// Windows of one grey are one field, and those without a value none; an axis at
+// the right has the ticks of its own numbers.
+func TestRowsAndRightAxis(t *testing.T) {
+	nan := math.NaN()
+	b := &bandRows{ends: []float64{1, 2, 3, 4, 5}, rows: [][]float64{{nan, 0, 0, 8, nan}}, high: 8}
+	p := newPlot("", "", "")
+	p.Add(b)
+	var canvas recorder.Canvas
+	b.Plot(draw.NewCanvas(&canvas, 100, 100), p)
+	fills := 0
+	for _, action := range canvas.Actions {
+		if _, is := action.(*recorder.Fill); is {
+			fills++
+		}
+	}
+	if fills != 2 {
+		t.Errorf("%d fields, want 2", fills)
+	}
+	if xmin, xmax, _, _ := b.DataRange(); xmin != 0 || xmax != 5 {
+		t.Errorf("the rows go from %v to %v", xmin, xmax)
+	}
+	p.Y.Min, p.Y.Max = 0, 10 // at the right: 100 to 200
+	a := rightAxis{low: 100, scale: 10}
+	ticks := a.ticks(p)
+	if first, last := ticks[0], ticks[len(ticks)-1]; first.Label != "100" || first.Value != 0 || last.Label != "200" || last.Value != 10 {
+		t.Errorf("ticks %v", ticks)
 	}
 }

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -13,77 +14,128 @@ import (
 	"sweep/experiment"
 )
 
-// maxDots is the number of dots in a panel that a person can tell from a cloud,
-// and a reader of SVG draws at once.
-const maxDots = 3000
+// The number of dots in all panels of a figure, which keeps its file small, and
+// the number of dots that each panel has at least.
+const (
+	maxDots    = 6000
+	leastShown = 300
+)
+
+// dotsOfPanel returns how many dots each panel of a figure may have.
+func (d *Data) dotsOfPanel(f *Figure) int {
+	panels := len(d.groupBy(f.cells, f.Panels)) * len(f.Y) * len(f.X)
+	return max(leastShown, maxDots/panels)
+}
+
+// A cloud is the dots of a panel.
+type cloud struct {
+	data   *Data
+	figure *Figure
+	below  string // the parameter or metric on the horizontal axis
+	metric int
+	scaleX func(float64) float64
+	means  bool // whether a dot is the mean of a cell, not a single run
+}
 
 // scatterPlot returns a plot of single runs or, if they are too many, of the
 // means of cells: a dot for each, of a metric against a parameter or another
 // metric, and a smooth line through each colour.
 func (d *Data) scatterPlot(f *Figure, x, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	below := d.Experiment.Metric(x)
 	title := ""
-	if below >= 0 {
+	if below := d.Experiment.Metric(x); below >= 0 {
 		title = d.metricTitle(f, &d.Experiment.Metrics[below])
 	} else {
 		title = d.paramTitle(f, x)
 	}
 	p := newPlot(f.title, title, d.metricTitle(f, &d.Experiment.Metrics[m]))
-	scaleX := d.scatterX(f, p, x, cells)
-	runs := 0
-	for _, c := range cells {
-		runs += d.cells[c].runs
-	}
-	f.note = "dots: single ones; lines: smooth means, local least squares over the nearest quarter"
-	if runs > maxDots {
-		f.note = "dots: means %n; lines: smooth, local least squares over the nearest quarter"
-	}
-	dotsOf := func(group []int) plotter.XYs {
-		var dots plotter.XYs
-		for _, c := range group {
-			for _, at := range d.pairs(c, x, m, runs > maxDots) {
-				dot := plotter.XY{X: scaleX(at.X), Y: at.Y}
-				if f.isLog(experiment.YAxis) {
-					dot.Y = logarithm(at.Y)
-				}
-				if math.IsNaN(dot.X) || math.IsNaN(dot.Y) {
-					f.lost++
-					continue
-				}
-				dots = append(dots, dot)
-			}
-		}
-		return dots
-	}
 	if f.isLog(experiment.YAxis) {
 		p.Y.Tick.Marker = decades
 	}
 	p.Add(&plotter.Grid{Horizontal: draw.LineStyle{Color: faded, Width: thinWidth}})
+	runs := 0
+	for _, c := range cells {
+		runs += d.cells[c].runs
+	}
+	limit := d.dotsOfPanel(f)
+	dots := &cloud{
+		data:   d,
+		figure: f,
+		below:  x,
+		metric: m,
+		scaleX: d.scatterX(f, p, x, cells),
+		means:  runs > limit,
+	}
+	f.note = "dots: single ones"
+	if dots.means {
+		f.note = "dots: means %n"
+	}
+	if len(cells) > limit {
+		f.note += fmt.Sprintf(", %d of %d", limit, len(cells))
+	}
+	f.note += "; lines: smooth means, local least squares over the nearest quarter"
 	groups := d.groupBy(cells, f.Colour)
-	lines := d.lines(groups, f.Colour)
-	if len(groups) > maxLines { // darker in their order, and one line
-		for i, g := range groups {
-			addDots(p, dotsOf(g), darker(i, len(groups)), draw.CircleGlyph{})
-		}
-		ends := d.name(f.Colour, groups[0]) + " to " + d.name(f.Colour, groups[len(groups)-1])
-		f.note += "; dots from light to dark: " + ends
-		lines = []line{{color: ink, marker: draw.CircleGlyph{}}}
-		lines[0].points = smooth(dotsOf(cells))
+	if len(groups) > maxLines {
+		dots.shaded(p, cells, groups, limit)
 	} else {
-		for i, g := range groups {
-			dots := dotsOf(g)
-			addDots(p, dots, translucent(lines[i].color, 0.5), lines[i].marker)
-			lines[i].points = smooth(dots)
-			if lines[i].points == nil && len(dots) > 0 { // its name needs a place
-				last := slices.MaxFunc(dots, byX)
-				lines[i].points = []point{pointAt(last.X, last.Y, math.NaN())}
-				lines[i].marks = true
-			}
+		share := min(1, float64(limit)/float64(max(1, len(cells))))
+		dots.coloured(p, groups, share)
+	}
+	return p
+}
+
+// coloured draws a share of the dots of each group in a colour of its own, with
+// a line.
+func (c *cloud) coloured(p *plot.Plot, groups [][]int, share float64) {
+	lines := c.data.lines(groups, c.figure.Colour)
+	for i, g := range groups {
+		one := &lines[i]
+		dots := c.of(g)
+		addDots(p, thinned(dots, share), translucent(one.color, 0.5), one.marker)
+		one.points = smooth(dots)
+		if one.points == nil && len(dots) > 0 { // its name needs a place
+			last := slices.MaxFunc(dots, byX)
+			one.points = []point{pointAt(last.X, last.Y, math.NaN())}
+			one.marks = true
 		}
 	}
-	f.drawLines(p, lines)
-	return p
+	c.figure.drawLines(p, lines)
+}
+
+// shaded draws the dots of so many groups, darker in their order, and a line
+// through all cells.
+func (c *cloud) shaded(p *plot.Plot, cells []int, groups [][]int, limit int) {
+	d := c.data
+	count := min(limit, len(groups))
+	for i := range count {
+		k := i * len(groups) / count
+		addDots(p, c.of(groups[k]), darker(k, len(groups)), draw.CircleGlyph{})
+	}
+	colour := c.figure.Colour
+	c.figure.note += "; dots from light to dark: " + d.name(colour, groups[0]) + " to " +
+		d.name(colour, groups[len(groups)-1])
+	lost := c.figure.lost
+	one := line{color: ink, marker: draw.CircleGlyph{}, points: smooth(c.of(cells))}
+	c.figure.lost = lost // they are counted
+	c.figure.drawLines(p, []line{one})
+}
+
+// of returns the dots of cells, those that have a place.
+func (c *cloud) of(cells []int) (dots plotter.XYs) {
+	for _, i := range cells {
+		for _, at := range c.data.pairs(i, c.below, c.metric, c.means) {
+			dot := plotter.XY{X: c.scaleX(at.X), Y: at.Y}
+			if c.figure.isLog(experiment.YAxis) {
+				dot.Y = logarithm(at.Y)
+			}
+			if math.IsNaN(dot.X) || math.IsNaN(dot.Y) {
+				c.figure.lost++
+				continue
+			}
+			dots = append(dots, dot)
+		}
+	}
+	return dots
 }
 
 // scatterX returns the scale of the horizontal axis, to which it gives ticks: a
@@ -152,16 +204,17 @@ func (d *Data) pairs(of int, x string, metric int, mean bool) (pairs plotter.XYs
 	})
 }
 
-// addDots draws dots, smaller ones if they are many: at most maxDots of them,
-// evenly chosen.
-func addDots(p *plot.Plot, dots plotter.XYs, of color.Color, shape draw.GlyphDrawer) {
-	if len(dots) > maxDots {
-		var some plotter.XYs
-		for i := range maxDots {
-			some = append(some, dots[i*len(dots)/maxDots])
-		}
-		dots = some
+// thinned returns a share of dots, evenly chosen.
+func thinned(dots plotter.XYs, share float64) (some plotter.XYs) {
+	count := int(math.Ceil(share * float64(len(dots))))
+	for i := range count {
+		some = append(some, dots[i*len(dots)/count])
 	}
+	return some
+}
+
+// addDots draws dots, smaller ones if they are many.
+func addDots(p *plot.Plot, dots plotter.XYs, of color.Color, shape draw.GlyphDrawer) {
 	if len(dots) == 0 {
 		return
 	}

@@ -15,9 +15,10 @@ type Division struct {
 	firsts            sharing[int32]    // the first URLs of walks
 	paths             [][2]int32        // of each forager, the last two URLs of its path, in order
 	started           []bool            // of each URL, whether a path began there
+	ranks             map[int32]int     // of URLs, in the order of their first download, from 0
+	starts            []int             // the ranks of new starting points
 	lag               float64           // summed over documents, ms
 	relevant          int64
-	starts            int64
 }
 
 // An Interval is what a Division measured in one interval. Shares are NaN
@@ -35,10 +36,23 @@ type Interval struct {
 	// in the run.
 	NewStarts int64
 
+	// Starts are the ranks of these URLs among all URLs, in the order of their
+	// first download in the run, from 0.
+	Starts []int
+
+	// Own tells, by the numbers of foragers, what each contributes to
+	// Exclusive and Walks. Foragers at the end that contribute nothing are
+	// left out.
+	Own []Own
+
 	// Lag is the mean time, in hours, between a document's date stamp and
 	// its finding, of the relevant ones.
 	Lag float64
 }
+
+// Own is what one forager contributes to shares: that of the URLs that only it
+// visited, and that of the two-step walks that only it took.
+type Own struct{ Visits, Walks float64 }
 
 // sharing tells who meets what in an interval: the only forager that did, or
 // several.
@@ -65,13 +79,27 @@ func (s sharing[K]) exclusive() float64 {
 	return quotient(alone, float64(len(s)))
 }
 
+// owned counts what each forager alone met, by its number.
+func (s sharing[K]) owned() (counts []int) {
+	for _, owner := range s {
+		if owner == several {
+			continue
+		}
+		for owner >= len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[owner]++
+	}
+	return counts
+}
+
 // NewDivision returns the division of a run on a site, in intervals of the
 // given length in hours.
 func NewDivision(site *newssite.Site, hours float64) *Division {
 	length := int64(hours * float64(newssite.Hour))
 	return &Division{site: site, length: length, started: make([]bool, site.URLs()),
 		visits: sharing[int32]{}, downloads: sharing[int32]{},
-		walks: sharing[[3]int32]{}, firsts: sharing[int32]{}}
+		walks: sharing[[3]int32]{}, firsts: sharing[int32]{}, ranks: map[int32]int{}}
 }
 
 // Observe is told of every download in order. The first of a step is of
@@ -81,6 +109,9 @@ func (d *Division) Observe(x Download) {
 		d.close()
 	}
 	d.downloads.meet(x.URL, x.Forager)
+	if _, known := d.ranks[x.URL]; !known {
+		d.ranks[x.URL] = len(d.ranks)
+	}
 	if x.Relevant {
 		d.relevant++
 		d.lag += float64(x.Time - d.site.Versions[x.Version].Date)
@@ -103,7 +134,7 @@ func (d *Division) walk(x Download) {
 	}
 	if x.Depth == 0 && !d.started[x.URL] {
 		d.started[x.URL] = true
-		d.starts++
+		d.starts = append(d.starts, d.ranks[x.URL])
 	}
 	*path = [2]int32{path[1], x.URL}
 }
@@ -125,14 +156,30 @@ func (d *Division) close() {
 		Exclusive: d.visits.exclusive(),
 		Downloads: d.downloads.exclusive(),
 		Walks:     d.walks.exclusive(),
-		NewStarts: d.starts,
+		NewStarts: int64(len(d.starts)),
+		Starts:    d.starts,
+		Own:       d.own(),
 		Lag:       quotient(d.lag, float64(d.relevant)) / float64(newssite.Hour),
 	})
 	clear(d.visits)
 	clear(d.downloads)
 	clear(d.firsts)
 	clear(d.walks)
-	d.starts = 0
+	d.starts = nil
 	d.lag = 0
 	d.relevant = 0
+}
+
+// own returns what each forager contributes in the interval.
+func (d *Division) own() (list []Own) {
+	visits := d.visits.owned()
+	walks := d.walks.owned()
+	list = make([]Own, max(len(visits), len(walks)))
+	for k, n := range visits {
+		list[k].Visits = float64(n) / float64(len(d.visits))
+	}
+	for k, n := range walks {
+		list[k].Walks = float64(n) / float64(len(d.walks))
+	}
+	return list
 }

@@ -72,6 +72,14 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 			!near(got.Walks, alone(walks)) || got.NewStarts != news || !near(got.Lag, lag/relevant) {
 			t.Errorf("interval %d: %+v, want %v, %v, %v, %d and %v", i, got, alone(visits), alone(downloads), alone(walks), news, lag/relevant)
 		}
+		for k, own := range got.Own {
+			if !near(own.Visits, aloneOf(visits, k)) || len(walks) > 0 && !near(own.Walks, aloneOf(walks, k)) {
+				t.Errorf("interval %d: forager %d contributes %+v, want %v and %v", i, k, own, aloneOf(visits, k), aloneOf(walks, k))
+			}
+		}
+		if len(got.Starts) != int(news) {
+			t.Errorf("interval %d: new starting points %v, want %d", i, got.Starts, news)
+		}
 		if alone(walks) < 1 {
 			shared++
 		}
@@ -96,6 +104,17 @@ func alone[K comparable](who map[K]map[int]bool) float64 {
 	n := 0.0
 	for _, foragers := range who {
 		if len(foragers) == 1 {
+			n++
+		}
+	}
+	return n / float64(len(who))
+}
+
+// aloneOf returns the share of keys that only the k-th forager has.
+func aloneOf[K comparable](who map[K]map[int]bool, k int) float64 {
+	n := 0.0
+	for _, foragers := range who {
+		if len(foragers) == 1 && foragers[k] {
 			n++
 		}
 	}

@@ -2,6 +2,7 @@ package foraging
 
 import (
 	"math"
+	"slices"
 
 	"sweep/environments/newssite"
 	"sweep/internal/bitset"
@@ -33,6 +34,13 @@ type Window struct {
 
 	Foragers  int     // at the end of the window
 	MeanScore float64 // of these; NaN if there is none
+	Scores    []Score // of these, in the order of their creation
+}
+
+// A Score is the score of one forager.
+type Score struct {
+	Forager int // its number, as in a Download
+	Score   float64
 }
 
 // Measurements are the results of one run (Table 1).
@@ -69,9 +77,12 @@ func (s *Simulator) closeWindow() {
 	freshness, age := s.freshness()
 	foragers := len(s.agent.foragers)
 	score := 0.0
+	var scores []Score
 	for _, f := range s.agent.foragers {
 		score += f.score
+		scores = append(scores, Score{f.number, f.score})
 	}
+	slices.SortFunc(scores, func(a, b Score) int { return a.Forager - b.Forager })
 	t.Windows = append(t.Windows, Window{
 		End: float64(t.windowEnd) / float64(newssite.Hour),
 		Counts: Counts{
@@ -84,6 +95,7 @@ func (s *Simulator) closeWindow() {
 		Age:       age,
 		Foragers:  foragers,
 		MeanScore: quotient(score, float64(foragers)),
+		Scores:    scores,
 	})
 	t.before = now
 	for t.windowEnd <= s.now {

@@ -1,0 +1,89 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+// wholeWidth is a width that panels need which show a whole series, and
+// wholeNote the beginning of their notes.
+const (
+	wholeWidth = 12 * vg.Centimeter
+	wholeNote  = "means %n"
+)
+
+// areasPlot returns a plot of columns of the series of a cell, one on top of
+// another: the upper edge is their sum. What is not defined counts as nothing.
+func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
+	axis := &d.Experiment.Series[0]
+	_, first := d.column(f.Y[0])
+	p := newPlot(f.title, d.metricTitle(f, axis), d.metricTitle(f, first))
+	f.note = wholeNote + ": one column on top of another, from " + d.label(f.Y[0]) +
+		" at the bottom to " + d.label(f.Y[len(f.Y)-1])
+	rows := d.cells[cells[0]].series
+	below := make([]float64, len(rows))
+	for i, y := range f.Y {
+		at, _ := d.column(y)
+		above := make([]float64, len(rows))
+		isEmpty := true
+		for k, row := range rows {
+			above[k] = below[k]
+			if x := row[at].average(); x > 0 {
+				above[k] += x
+				isEmpty = false
+			}
+		}
+		if !isEmpty {
+			p.Add(areaBetween(rows, below, above, grey(i, len(f.Y))))
+		}
+		below = above
+	}
+	d.scaleTime(f, p)
+	p.Y.Min = 0
+	f.height = max(f.height, 6*vg.Centimeter)
+	f.width = max(f.width, wholeWidth)
+	f.note += d.ends(f)
+	return p
+}
+
+// areaBetween returns the area between two edges over the rows of a series.
+func areaBetween(rows [][]moments, below, above []float64, of color.Color) *plotter.Polygon {
+	var edge plotter.XYs
+	for k := range rows {
+		edge = append(edge, plotter.XY{X: rows[k][0].mean, Y: above[k]})
+	}
+	for k := len(rows) - 1; k >= 0; k-- {
+		edge = append(edge, plotter.XY{X: rows[k][0].mean, Y: below[k]})
+	}
+	return &plotter.Polygon{
+		XYs:   []plotter.XYs{edge},
+		Color: of,
+	}
+}
+
+// grey returns the grey of the i-th of n areas: from dark to light, and each
+// unlike its neighbours.
+func grey(i, n int) color.NRGBA {
+	const unlike = 0.22
+	share := float64(i) / float64(max(1, n-1)) * (1 - unlike)
+	if i%2 == 1 {
+		share += unlike
+	}
+	return greyAt(1 - share)
+}
+
+// greyAt returns one of nine greys for a share of a range, from light to dark.
+func greyAt(share float64) color.NRGBA {
+	const (
+		steps    = 8
+		darkest  = 0x20
+		lightest = 0xe0
+	)
+	step := math.Round(steps * min(1, max(0, share)))
+	level := uint8(lightest - (lightest-darkest)*step/steps)
+	return color.NRGBA{level, level, level, 0xff}
+}
