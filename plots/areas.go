@@ -26,6 +26,7 @@ func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 		" at the bottom to " + d.label(f.Y[len(f.Y)-1])
 	rows := d.cells[cells[0]].series
 	below := make([]float64, len(rows))
+	var named []line // at the middles of their ends, if they are few
 	for i, y := range f.Y {
 		at, _ := d.column(y)
 		above := make([]float64, len(rows))
@@ -38,9 +39,18 @@ func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 			}
 		}
 		if !isEmpty {
-			p.Add(areaBetween(rows, below, above, grey(i, len(f.Y))))
+			of := grey(i, len(f.Y))
+			p.Add(areaBetween(rows, below, above, of))
+			last := len(rows) - 1
+			middle := (below[last] + above[last]) / 2
+			one := line{name: broken(d.label(y), longName), color: of}
+			one.points = []point{pointAt(rows[last][0].mean, middle, math.NaN())}
+			named = append(named, one)
 		}
 		below = above
+	}
+	if len(f.Y) <= maxLines {
+		p.Add(annotations{lines: named})
 	}
 	d.scaleTime(f, p)
 	p.Y.Min = 0

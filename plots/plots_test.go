@@ -851,3 +851,25 @@ func TestRowsAndRightAxis(t *testing.T) {
 		t.Errorf("ticks %v", ticks)
 	}
 }
+
+// The axis of a pile is that of its sum, and a few areas have their names.
+func TestAreas(t *testing.T) {
+	d := ending(3)
+	pile := experiment.Figure{Name: "f", Kind: experiment.Areas, Y: []string{"y", "y"}} // 3 at the most
+	figure := d.figure(pile)
+	page := figure.Pages()[0]
+	for panel := range page.panels {
+		if panel.Y.Min != 0 || panel.Y.Max != 6 {
+			t.Errorf("the axis goes from %v to %v, want 0 to 6", panel.Y.Min, panel.Y.Max)
+		}
+	}
+	named := 0
+	for _, w := range texts(&page) {
+		if w.upright && w.text == "y" {
+			named++
+		}
+	}
+	if named != 2 {
+		t.Errorf("%d areas have their names, want 2", named)
+	}
+}

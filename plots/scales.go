@@ -26,7 +26,8 @@ func (d *Data) scale(f *Figure, y string, panels []*plot.Plot) {
 			below[i], upright[i] = upright[i], below[i]
 		}
 	}
-	if f.Kind != experiment.Heat && len(f.Slopes) == 0 {
+	isSum := f.Kind == experiment.Areas || len(f.Slopes) > 0 // of several columns
+	if f.Kind != experiment.Heat && !isSum {
 		d.keepShares(f, y, upright)
 	}
 	f.rescale(experiment.XAxis, below)

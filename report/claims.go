@@ -93,7 +93,7 @@ func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
 	bestPoints := 0
 	for _, f := range s.Figures {
 		points := 0
-		for _, name := range f.Shown() {
+		for _, name := range slices.Concat(f.Shown(), []string{f.Right}) {
 			if slices.Contains(named, name) {
 				points = 2 - f.rank()
 			}
