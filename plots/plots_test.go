@@ -873,3 +873,22 @@ func TestAreas(t *testing.T) {
 		t.Errorf("%d areas have their names, want 2", named)
 	}
 }
+
+// About the share of dots that is asked for is kept, all if it is 1, and a
+// sample of a logarithmic range has a logarithmic axis.
+func TestThinnedAndSkewed(t *testing.T) {
+	dots := make(plotter.XYs, 10000)
+	for share, want := range map[float64]float64{0: 0, 0.1: 1000, 0.5: 5000, 1: 10000} {
+		if got := float64(len(thinned(dots, share))); math.Abs(got-want) > 200 {
+			t.Errorf("%v of 10000 dots are %v", share, got)
+		}
+	}
+	var linear, logs []float64
+	for i := range 100 {
+		linear = append(linear, 1+float64(i))
+		logs = append(logs, math.Round(math.Pow(10, 0.04*float64(i))))
+	}
+	if isSkewed(linear) || !isSkewed(logs) || isSkewed([]float64{1, 2, 3, 3}) || !isSkewed([]float64{1, 1, 10, 100}) {
+		t.Error("a linear range is skewed, or a logarithmic one is not")
+	}
+}

@@ -71,7 +71,7 @@ func (d *Data) scatterPlot(f *Figure, x, metric string, cells []int) *plot.Plot 
 		f.note = "dots: means %n"
 	}
 	if len(cells) > limit {
-		f.note += fmt.Sprintf(", %d of %d", limit, len(cells))
+		f.note += fmt.Sprintf(", about %d of %d", limit, len(cells))
 	}
 	f.note += "; lines: smooth means, local least squares over the nearest quarter"
 	groups := d.groupBy(cells, f.Colour)
@@ -144,11 +144,12 @@ func (d *Data) scatterX(f *Figure, p *plot.Plot, x string, cells []int) func(flo
 	isLog := f.isLog(experiment.XAxis)
 	if f.Log == nil && d.Experiment.Metric(x) < 0 {
 		var values []float64
-		for _, v := range d.values(cells, x) {
-			if !v.IsNull() {
+		for _, c := range cells {
+			if v := d.value(c, x); !v.IsNull() {
 				values = append(values, v.Float())
 			}
 		}
+		slices.Sort(values)
 		isLog = isSkewed(values)
 	}
 	if !isLog {
@@ -161,8 +162,9 @@ func (d *Data) scatterX(f *Figure, p *plot.Plot, x string, cells []int) func(flo
 // isSkewed reports whether ascending values that fill a range are better seen
 // on a logarithmic scale: whether most of them are in its lowest part.
 func isSkewed(values []float64) bool {
-	if len(values) <= maxLines {
-		return isGeometric(values)
+	single := slices.Compact(slices.Clone(values))
+	if len(single) <= maxLines {
+		return isGeometric(single)
 	}
 	first := values[0]
 	last := values[len(values)-1]
@@ -204,11 +206,20 @@ func (d *Data) pairs(of int, x string, metric int, mean bool) (pairs plotter.XYs
 	})
 }
 
-// thinned returns a share of dots, evenly chosen.
+// thinned returns about a share of dots. Which ones follows from their numbers
+// in a way that no order of dots repeats: the steps of MurmurHash3's finalizer
+// (Appleby, 2011).
 func thinned(dots plotter.XYs, share float64) (some plotter.XYs) {
-	count := int(math.Ceil(share * float64(len(dots))))
-	for i := range count {
-		some = append(some, dots[i*len(dots)/count])
+	for i, dot := range dots {
+		h := uint32(i + 1)
+		h ^= h >> 16
+		h *= 0x85ebca6b
+		h ^= h >> 13
+		h *= 0xc2b2ae35
+		h ^= h >> 16
+		if float64(h) < share*(1<<32) {
+			some = append(some, dot)
+		}
 	}
 	return some
 }
