@@ -21,7 +21,7 @@ func (p *Program) collect(cmd *cobra.Command) {
 	prefix := cmd.Flags().Bool("prefix", false,
 		"call the parameters and metrics of each sweep SWEEP.COLUMN")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if filepath.Ext(*file) != ".parquet" || isDirectory(*file) {
+		if filepath.Ext(*file) != ".parquet" || isDirectory(*file) || isSpecial(*file) {
 			return usage("for example -o all.parquet",
 				"--output is %q, want a file that ends in .parquet", *file)
 		}

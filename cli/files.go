@@ -99,11 +99,22 @@ func isDirectory(name string) bool {
 	return err == nil && info.IsDir()
 }
 
+// isSpecial reports whether a name is that of something which is no file and no
+// directory, such as /dev/null or a pipe. It must not be replaced, nor be read.
+func isSpecial(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
+}
+
 // replaceFile writes a file, and makes its directory. The file appears as a
 // whole or not at all. One that has the content already is left alone: it may
 // be a program that runs on another machine, over a file system that forgets
-// files in use. The umask limits the permissions.
+// files in use. The umask limits the permissions. A device or a pipe is written
+// to, as a shell does.
 func replaceFile(path string, content []byte, perm os.FileMode) error {
+	if isSpecial(path) {
+		return writeInto(path, content)
+	}
 	old, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(old, content) {
 		return nil
@@ -115,6 +126,17 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 		return err
 	}
 	return maybe.WriteFile(path, content, perm)
+}
+
+// writeInto writes to what is there.
+func writeInto(path string, content []byte) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer closeInto(f, &err)
+	_, err = f.Write(content)
+	return err
 }
 
 // copyFile copies a file as replaceFile writes one; what may be executed stays

@@ -23,6 +23,9 @@ func (j *job) addMetrics() error {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err
 	}
+	if isSpecial(path) {
+		return usage("", "--metrics-file is %q, which is no file", path)
+	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
