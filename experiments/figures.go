@@ -177,7 +177,8 @@ func schedulers(number, model string) experiment.Figure {
 		Y:      []string{"retrieved"},
 		Colour: []string{experiment.Algorithm, "execution"},
 		Where: []experiment.Condition{
-			is(experiment.Algorithm, "CGLA", "FPA", "uniform", "proportional"),
+			is(experiment.Algorithm,
+				"CGLA", "FPA", "HTRAA", "sorted_HTRAA", "uniform", "proportional"),
 			is("model", model),
 			atMost("switch_every", 0),
 			atLeast("change_ratio", 0.01), // 0 stands for another law
@@ -194,7 +195,7 @@ func switching(number, column string) experiment.Figure {
 		Panels: []string{"model"},
 		Shared: []string{experiment.YAxis},
 		Where: []experiment.Condition{
-			is(experiment.Algorithm, "CGLA", "FPA"),
+			is(experiment.Algorithm, "CGLA", "FPA", "HTRAA", "sorted_HTRAA"),
 			atLeast("switch_every", 1),
 		},
 		Marks: "switch_every",

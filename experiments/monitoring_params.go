@@ -48,9 +48,9 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			Default: experiment.IntValue(64),
 			Min:     1,
 			Max:     1 << 15,
-			UsedBy:  []string{"CGLA", "FPA"},
-			Meaning: "states of each automaton of CGLA; of each class of FPA, for which the " +
-				"thesis takes 16",
+			UsedBy:  []string{"CGLA", "FPA", "HTRAA", "sorted_HTRAA"},
+			Meaning: "states of each automaton of CGLA and HTRAA; of each class of FPA, for " +
+				"which the thesis takes 16",
 			Source: thesis + "section 7.3.1",
 		},
 		{

@@ -5,6 +5,8 @@
 //
 //	cgla.go          section 5.1, the competitive game of learning automata
 //	fpa.go           section 5.2, the fixed partitioning automaton
+//	htraa.go         a tree of automata, by the thesis's advisers
+//	sortedtree.go    the same with leaves that change places
 //	rates.go         rates of polls from known p, and how rates become polls
 //	learncrawl.go    the same rates from estimates of p
 //	mirrorsync.go    rates that are learned without estimates of p
@@ -52,6 +54,16 @@ func Algorithms() []Algorithm {
 			Name:    "FPA",
 			Meaning: "fixed partitioning automaton (thesis, section 5.2)",
 			start:   startFPA,
+		},
+		{
+			Name:    "HTRAA",
+			Meaning: "hierarchy of twofold resource allocation automata (Granmo and Oommen 2010)",
+			start:   startHTRAA,
+		},
+		{
+			Name:    "sorted_HTRAA",
+			Meaning: "the same with its leaves sorted by what was learned of their yields (not in print)",
+			start:   startSortedTree,
 		},
 		{
 			Name:    "uniform",
@@ -145,7 +157,7 @@ type Config struct {
 	Warmup int // slots left out of the means
 	Bin    int // slots in each row of the series
 
-	N         int     // CGLA, FPA: states (of each class)
+	N         int     // CGLA, FPA, HTRAA: states (FPA: of each class)
 	F         float64 // FPA: share of the capacity for the second class
 	Execution string  // of rates: one of Executions
 	Objective string  // of rates: one of Objectives
