@@ -7,10 +7,12 @@
 // (sources.Replay).
 //
 //	history.go    logs, tables of pages and of links
+//	visits.go     logs of visits, which become changes
 //	world.go      the slots of a window, as a world
 //	times.go      times and lengths of slots as people write them
 //	rows.go       tables as CSV and JSON lines, packed or not
 //	parquet.go    tables as Parquet
+//	cdx.go        the indexes of web archives
 //
 // Columns may stand in any order and among others; the ending of a file says
 // how its rows are decoded.
@@ -20,12 +22,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // formats are the endings of tables.
-const formats = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file"
+const formats = "a .csv, .tsv, .jsonl, .cdx (.gz or .zst after it) or .parquet file"
 
 // Limits of what is read. A file that exceeds them ends in an error, before it
 // takes all memory.
@@ -72,6 +75,12 @@ type Log struct {
 	names
 	node  []int32
 	times []int64 // Unix seconds, or other integers that the log has
+
+	visits []visit // if it is a log of visits: until its changes are known
+	by     string  // the column that tells which visits found a change
+	said   string  // what else there is to say of the log
+	first  int64   // the earliest and the latest time, be it of a visit
+	last   int64
 }
 
 // Pages is a table of pages.
@@ -82,7 +91,10 @@ type Pages struct {
 	hosts      names
 	host       []int32 // by page; -1: not known
 
-	given [3]int // pages with an importance, a cost and a host
+	given  [3]int // pages with an importance, a cost and a host
+	unread []string
+
+	weighed bool // whether a column named weight has importances
 }
 
 // Links is a table of links between pages.
@@ -93,21 +105,30 @@ type Links struct {
 
 // What Read, ReadPages and ReadLinks accept.
 const (
-	Accepts      = "the path of " + formats + " with the columns url_id and time"
+	Accepts = "the path of " + formats + " with the columns url_id and time, of changes; " +
+		"or of visits, if there is a column hash, digest, etag or changed"
 	PagesAccepts = "the path of " + formats +
-		" with the column url_id and, if known, importance, cost and host"
+		" with the column url_id and, if known, importance (or weight), cost and host"
 	LinksAccepts = "the path of " + formats + " with the columns from and to, which hold url_ids"
 )
 
 // What was read, for people: for example "30 pages, 90 changes".
 
 func (l *Log) String() string {
-	return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times))
+	return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) + l.said
 }
 
 func (p *Pages) String() string {
 	return fmt.Sprintf("%d pages, %d with an importance, %d with a cost, %d with a host",
-		len(p.urls), p.given[0], p.given[1], p.given[2])
+		len(p.urls), p.given[0], p.given[1], p.given[2]) + notRead(p.unread)
+}
+
+// notRead names columns that are not read.
+func notRead(columns []string) string {
+	if len(columns) == 0 {
+		return ""
+	}
+	return "; not read: " + list(columns)
 }
 
 func (l *Links) String() string {
@@ -118,14 +139,27 @@ func (l *Links) String() string {
 // and a name that identifies its content (see Rows).
 func (f Files) Read(path string) (*Log, string, error) {
 	l := &Log{}
-	name, err := f.Rows(path, []string{"url_id", "time"}, nil, l.add)
-	if err == nil && len(l.times) == 0 {
+	name, unread, err := f.rows(path, []string{"url_id", "time"}, evidence, l.add)
+	if err == nil && len(l.times)+len(l.visits) == 0 {
 		err = fmt.Errorf("%s: there are no rows", path)
 	}
-	return l, name, err
+	if err != nil {
+		return l, name, err
+	}
+	l.first = slices.Min(l.times)
+	l.last = slices.Max(l.times)
+	if l.by != "" {
+		name += " by " + l.by // the content alone does not say how it is read
+		err = l.compare()
+		if err != nil {
+			return l, name, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	l.said += notRead(unread)
+	return l, name, nil
 }
 
-// add adds a row: url_id and time.
+// add adds a row: url_id, time and the evidence of a change.
 func (l *Log) add(fields []string) error {
 	node, _, err := l.number(fields[0])
 	if err != nil {
@@ -137,7 +171,7 @@ func (l *Log) add(fields []string) error {
 	}
 	l.node = append(l.node, int32(node))
 	l.times = append(l.times, t)
-	return nil
+	return l.addEvidence(fields[2:])
 }
 
 // ReadPages reads a table of pages as Read reads a log. The columns are url_id
@@ -145,11 +179,17 @@ func (l *Log) add(fields []string) error {
 // is missing or empty is 1.
 func (f Files) ReadPages(path string) (*Pages, string, error) {
 	p := &Pages{}
-	name, err := f.Rows(path, []string{"url_id"}, []string{"importance", "cost", "host"}, p.add)
+	optional := []string{"importance", "cost", "host", "weight"}
+	name, unread, err := f.rows(path, []string{"url_id"}, optional, p.add)
+	p.unread = unread
+	if p.weighed {
+		name += " by weight"
+	}
 	return p, name, err
 }
 
-// add adds a row: url_id, importance, cost and host.
+// add adds a row: url_id, importance, cost, host and weight, which is another
+// name of importance.
 func (p *Pages) add(fields []string) error {
 	_, fresh, err := p.number(fields[0])
 	if err != nil {
@@ -157,6 +197,13 @@ func (p *Pages) add(fields []string) error {
 	}
 	if !fresh {
 		return fmt.Errorf("URL %q is there already", fields[0])
+	}
+	if weight := fields[4]; weight != "" {
+		if fields[1] != "" {
+			return errors.New("there are an importance and a weight, want one of them")
+		}
+		fields[1] = weight
+		p.weighed = true
 	}
 	importance, err := parseNumber("importance", fields[1])
 	if err != nil {
@@ -176,7 +223,7 @@ func (p *Pages) add(fields []string) error {
 	p.importance = append(p.importance, importance)
 	p.cost = append(p.cost, cost)
 	p.host = append(p.host, int32(host))
-	for k, field := range fields[1:] {
+	for k, field := range fields[1:4] {
 		if field != "" {
 			p.given[k]++
 		}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"compress/gzip"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"sweep/internal/rng"
 	"sweep/internal/testutil"
 )
 
@@ -224,6 +226,149 @@ func TestMalformedLogs(t *testing.T) {
 	} {
 		if _, err := r.World(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
+		}
+	}
+}
+
+// readLog reads a log of a text in a file of that name.
+func readLog(t *testing.T, name, text string) (*Log, string, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	write(path, text)
+	return Files(nil).Read(path)
+}
+
+// Visits become changes where the version differs from that at the visit before, in
+// whatever order they stand; pages that never change are there, and what is not read
+// is said.
+func TestVisitsBecomeChanges(t *testing.T) {
+	const text = "url_id,time,hash,status\nb,10,x,200\na,30,2,200\na,10,1,200\na,20,1,200\na,40,,500\na,50,2,200\na,60,1,200\nb,60,x,200\nc,70,y,200\n"
+	l, name, err := readLog(t, "visits.csv", text)
+	testutil.NoError(err)
+	if want := "3 pages, 2 changes, found in 9 visits by the column hash; half of the visits to a page come within 10 of the one before, and a change counts when it was found; 1 visits without a hash are left out; not read: status"; l.String() != want {
+		t.Errorf("%s\nwant %s", l, want)
+	}
+	if !strings.HasSuffix(name, " by hash") {
+		t.Errorf("name %s", name)
+	}
+	w := testutil.Must(l.World(Window{SlotLength: "10"}, nil, nil))
+	if want := "slots of 10 from 10 to 71: 3 pages, 7 slots, 2 rows, 2 changes: 0.286 a slot, variance/mean 0.714; 2 pages never change; looks wrong: nothing changes in the first 2 slots"; w.Record != want {
+		t.Errorf("%s\nwant %s", w.Record, want)
+	}
+	changed := strings.NewReplacer("hash", "changed", ",x,", ",false,", ",y,", ",false,", "30,2", "30,true", "10,1", "10,0", "20,1", "20,false", "50,2", "50,0", "60,1", "60,1").Replace(text)
+	c, _, err := readLog(t, "visits.csv", changed)
+	testutil.NoError(err)
+	if !slices.Equal(c.times, l.times) || !slices.Equal(c.node, l.node) {
+		t.Errorf("by changed: times %v of %v, want %v of %v", c.times, c.node, l.times, l.node)
+	}
+	for text, want := range map[string]string{
+		"url_id,time,etag\na,1,x\na,2,x\n":          ": no page has changed between two of 2 visits (column etag)",
+		"url_id,time,changed\na,1,true\n":           ": no page was visited twice",
+		"url_id,time,changed\na,1,maybe\n":          ":2: changed is \"maybe\", want true or false",
+		"url,timestamp\na,1\n":                      ":1: the columns are url, timestamp, want among others url_id\nhint: is \"url\" the column url_id? Then rename it",
+		"url_id,timestamp,checksum\na,1,z\na,2,y\n": ":1: the columns are url_id, timestamp, checksum, want among others time\nhint: is \"timestamp\" the column time? Then rename it",
+	} {
+		if _, _, err := readLog(t, "visits.csv", text); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// Visits against a loop over all pairs of visits.
+func TestVisitsAgreeWithTheirNaiveTwin(t *testing.T) {
+	s := rng.New("visits")
+	for range 50 {
+		text := "hash,url_id,time\n"
+		type seen struct{ url, time, hash int }
+		var all []seen
+		for time := range 40 {
+			all = append(all, seen{s.IntN(4), time, s.IntN(3)})
+		}
+		shuffled := slices.Clone(all)
+		for i := range shuffled {
+			j := s.IntN(i + 1)
+			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+		}
+		for _, v := range shuffled {
+			text += fmt.Sprintf("h%d,u%d,%d\n", v.hash, v.url, v.time)
+		}
+		var want []int64
+		for k, v := range all {
+			for b := k - 1; b >= 0; b-- {
+				if all[b].url == v.url {
+					if all[b].hash != v.hash {
+						want = append(want, int64(v.time))
+					}
+					break
+				}
+			}
+		}
+		l, _, err := readLog(t, "v.csv", text)
+		testutil.NoError(err)
+		if !slices.Equal(l.times, want) {
+			t.Fatalf("changes at %v, want %v", l.times, want)
+		}
+	}
+}
+
+// The indexes of web archives are logs of visits as they are: with a header, without
+// one, and as CDXJ. Redirections and errors tell nothing.
+func TestCDX(t *testing.T) {
+	for name, text := range map[string]string{
+		"header.cdx": " CDX N b a m s k r M S V g\norg,example)/ 20200101000000 http://example.org/ text/html 200 AAA - - 1 2 f\norg,example)/ 20200102000000 http://example.org/ text/html 301 BBB - - 1 2 f\norg,example)/ 20200103000000 http://example.org/ text/html 200 AAA - - 1 2 f\norg,example)/ 20200104000000 http://example.org/ warc/revisit - CCC - - 1 2 f\n",
+		"server.cdx": "org,example)/ 20200101000000 http://example.org/ text/html 200 AAA 1\norg,example)/ 20200102000000 http://example.org/ text/html 503 BBB 1\norg,example)/ 20200103000000 http://example.org/ text/html 200 AAA 1\norg,example)/ 20200104000000 http://example.org/ text/html 200 CCC 1\n",
+		"json.cdxj":  "!meta {\"format\": \"cdxj\"}\norg,example)/ 20200101000000 {\"url\": \"http://example.org/\", \"digest\": \"AAA\", \"status\": \"200\"}\norg,example)/ 20200102000000 {\"digest\": \"-\"}\norg,example)/ 20200103000000 {\"digest\": \"AAA\"}\norg,example)/ 20200104000000 {\"digest\": \"CCC\"}\n",
+	} {
+		l, _, err := readLog(t, name, text)
+		testutil.NoError(err)
+		if want := "1 pages, 1 changes, found in 4 visits by the column digest; half of the visits to a page come within 172800 of the one before, and a change counts when it was found; 1 visits without a digest are left out"; l.String() != want || l.times[0] != 1578096000 {
+			t.Errorf("%s: %s, at %v", name, l, l.times)
+		}
+	}
+	for text, want := range map[string]string{
+		"a b c\n":                          ":1: there are 3 fields, want those of the line CDX, or without one 7, 9 or 11",
+		" CDX b k\n1 2\n":                  ":2: there is no URL or no time",
+		"a 1 {\n":                          ":1: not a line of CDXJ: ",
+		"org,example)/ soon a b 200 d 1\n": ":1: time is \"soon\", want",
+		strings.Repeat("a", 2<<20):         ":1: a line has more than",
+	} {
+		_, _, err := readLog(t, "t.cdx", text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// An index without any digest says nothing of versions, and that is said.
+func TestEmptyColumnsAreNotRead(t *testing.T) {
+	l, _, err := readLog(t, "t.cdx", "org,example)/ 20200101000000 a b - - 1\n")
+	if err != nil || l.String() != "1 pages, 1 changes; not read: digest" {
+		t.Error(l, err)
+	}
+}
+
+// A page's weight is its importance, and a few dates far from all others are doubtful.
+func TestWeightsAndStrayDates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pages.csv")
+	write(path, "url_id,weight,title\na,2,x\nb,0.5,y\n")
+	p, name, err := Files(nil).ReadPages(path)
+	testutil.NoError(err)
+	if p.String() != "2 pages, 2 with an importance, 0 with a cost, 0 with a host; not read: title" || p.importance[1] != 0.5 || !strings.HasSuffix(name, " by weight") {
+		t.Errorf("%s: %s, importance %v", name, p, p.importance)
+	}
+	write(path, "url_id,weight,importance\na,2,1\n")
+	if _, _, err := Files(nil).ReadPages(path); err == nil || !strings.HasSuffix(err.Error(), ":2: there are an importance and a weight, want one of them") {
+		t.Error(err)
+	}
+	text := "url_id,time\n"
+	for day := range 30 {
+		text += fmt.Sprintf("a,2024-01-%02d\n", day%28+1)
+	}
+	for date, want := range map[string]string{"2093-01-01": "the last 1 of 31 changes come long after", "1994-01-01": "the first 1 of 31 changes come long before"} {
+		l, _, err := readLog(t, "log.csv", text+"a,"+date+"\n")
+		testutil.NoError(err)
+		if w := testutil.Must(l.World(Window{SlotLength: "30d"}, nil, nil)); !strings.Contains(w.Record, "; looks wrong: "+want) {
+			t.Errorf("%s: %s", date, w.Record)
 		}
 	}
 }

@@ -11,7 +11,9 @@ import (
 )
 
 // readParquet reads a Parquet file. Timestamps and dates become seconds.
-func readParquet(file *io.SectionReader, wanted []string, row func(record) error) (err error) {
+func readParquet(
+	file *io.SectionReader, columns func([]string) error, row func(record) error,
+) (err error) {
 	where := ""
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
@@ -26,7 +28,10 @@ func readParquet(file *io.SectionReader, wanted []string, row func(record) error
 	if err != nil {
 		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
 	}
-	err = CheckColumns(f, wanted)
+	header, err := columnsOf(f)
+	if err == nil {
+		err = columns(header)
+	}
 	if err != nil || f.NumRows() == 0 {
 		return err
 	}
@@ -61,16 +66,25 @@ func readParquet(file *io.SectionReader, wanted []string, row func(record) error
 // CheckColumns returns an error if a Parquet file lacks a wanted column, or has
 // a column that parquet-go may read as zeros.
 func CheckColumns(f *parquet.File, wanted []string) error {
-	var header []string
+	header, err := columnsOf(f)
+	if err != nil {
+		return err
+	}
+	return check(header, wanted)
+}
+
+// columnsOf returns the columns of a Parquet file, all of which parquet-go
+// reads.
+func columnsOf(f *parquet.File) (header []string, err error) {
 	for _, path := range f.Schema().Columns() {
 		header = append(header, path[0])
 		leaf, _ := f.Schema().Lookup(path...)
 		if leaf.Node.Compression() == &parquet.Lz4Raw {
-			return fmt.Errorf("the column %s is packed with LZ4, "+
+			return nil, fmt.Errorf("the column %s is packed with LZ4, "+
 				"want Zstandard, Snappy, gzip, Brotli or none", path[0])
 		}
 	}
-	return check(header, wanted)
+	return header, nil
 }
 
 // plain converts a value of a Parquet file by the logical type of its column: a

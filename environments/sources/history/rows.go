@@ -60,8 +60,8 @@ func (inMemory) Close() error { return nil }
 type record func(column string) any
 
 // Rows reads a table, and calls add with each row. The ending of the path says
-// how the table is encoded: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst
-// after it, or .parquet.
+// how the table is encoded: .csv, .tsv, .jsonl, .ndjson, .cdx or .cdxj, and .gz
+// or .zst after it, or .parquet.
 //
 // A row has the fields of the wanted columns, then those of the optional ones,
 // which are empty where a column is missing. It is valid until add returns. A
@@ -74,19 +74,43 @@ type record func(column string) any
 func (f Files) Rows(
 	path string, wanted, optional []string, add func(fields []string) error,
 ) (name string, err error) {
+	name, _, err = f.rows(path, wanted, optional, add)
+	return name, err
+}
+
+// rows reads a table as Rows does, and returns the columns that it does not
+// read, or in which it finds nothing, too.
+func (f Files) rows(
+	path string, wanted, optional []string, add func(fields []string) error,
+) (name string, unread []string, err error) {
 	file, err := f.open(path)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer file.Close() // nothing was written
 	digest := sha256.New()
 	size, err := io.Copy(digest, file)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	fields := make([]string, len(wanted)+len(optional))
 	section := io.NewSectionReader(file, 0, size)
-	err = read(path, section, wanted, func(row record) error {
+	seen := map[string]bool{}
+	empty := map[string]bool{} // optional columns without a value
+	header := func(columns []string) error {
+		for _, column := range columns {
+			switch {
+			case seen[column]:
+			case slices.Contains(optional, column):
+				empty[column] = true
+			case !slices.Contains(wanted, column) && len(unread) < maxUnread:
+				unread = append(unread, column)
+			}
+			seen[column] = true
+		}
+		return check(columns, wanted)
+	}
+	err = read(path, section, header, func(row record) error {
 		for i, column := range wanted {
 			text, err := row.wanted(column)
 			if err != nil {
@@ -100,14 +124,22 @@ func (f Files) Rows(
 				return err
 			}
 			fields[len(wanted)+i] = text
+			if text != "" {
+				delete(empty, column)
+			}
 		}
 		return add(fields)
 	})
 	if err != nil {
 		err = fmt.Errorf("%s:%w", path, err)
 	}
-	return fmt.Sprintf("%s@sha256:%.8x", filepath.Base(path), digest.Sum(nil)), err
+	name = fmt.Sprintf("%s@sha256:%.8x", filepath.Base(path), digest.Sum(nil))
+	return name, append(unread, slices.Sorted(maps.Keys(empty))...), err
 }
+
+// maxUnread is the largest number of columns of which it is said that they are
+// not read. Each line of a JSON file may have others.
+const maxUnread = 100
 
 // wanted returns the field of a required column.
 func (r record) wanted(column string) (string, error) {
@@ -157,17 +189,17 @@ func textOf(value any, column string) (string, error) {
 	}
 }
 
-// read calls row for each row of a file that has the wanted columns. Its
-// errors, and those of readText, readJSON and readParquet, begin with the line,
-// or else with a blank.
+// read calls header with the columns of a file, in a JSON file with those of
+// each row, and row for each row. Its errors, and those of readText, readJSON,
+// readCDX and readParquet, begin with the line, or else with a blank.
 func read(
-	path string, file *io.SectionReader, wanted []string, row func(record) error,
+	path string, file *io.SectionReader, header func([]string) error, row func(record) error,
 ) (err error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
 	case ".parquet":
-		return readParquet(file, wanted, row)
+		return readParquet(file, header, row)
 	case ".gz":
 		text, err = gzip.NewReader(file)
 	case ".zst":
@@ -185,11 +217,13 @@ func read(
 	}
 	switch ending {
 	case ".csv":
-		return readText(',', buffered, wanted, row)
+		return readText(',', buffered, header, row)
 	case ".tsv":
-		return readText('\t', buffered, wanted, row)
+		return readText('\t', buffered, header, row)
 	case ".jsonl", ".ndjson":
-		return readJSON(buffered, wanted, row)
+		return readJSON(buffered, header, row)
+	case ".cdx", ".cdxj":
+		return readCDX(buffered, header, row)
 	}
 	return fmt.Errorf(" want the path of %s", formats)
 }
@@ -202,14 +236,30 @@ func check(header, wanted []string) error {
 		}
 		found := list(header)
 		hint := ""
-		if near := document.Nearest(name, header); near != "" {
-			hint = fmt.Sprintf("\nhint: is %q the column %s?", near, name)
+		if near := nearColumn(name, header); near != "" {
+			hint = fmt.Sprintf("\nhint: is %q the column %s? Then rename it", near, name)
 		} else if len(header) == 1 && strings.ContainsAny(found, ";|") {
 			hint = "\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file"
 		}
 		return fmt.Errorf("the columns are %s, want among others %s%s", found, name, hint)
 	}
 	return nil
+}
+
+// nearColumn returns the column that is most likely meant by a name: one that
+// is nearly spelt like it, or else the first that contains it, as timestamp
+// does time, or is contained in it, as url is in url_id.
+func nearColumn(name string, header []string) string {
+	if near := document.Nearest(name, header); near != "" {
+		return near
+	}
+	for _, column := range header {
+		lower := strings.ToLower(column)
+		if strings.Contains(lower, name) || len(lower) > 2 && strings.Contains(name, lower) {
+			return column
+		}
+	}
+	return ""
 }
 
 // list lists names for people, quoted if they have unusual characters.
@@ -229,7 +279,9 @@ var errTooLong = fmt.Errorf("a line has more than %d bytes", maxLine)
 
 // readText reads a table with a header as CSV (RFC 4180), or with another
 // separator.
-func readText(comma rune, text io.Reader, wanted []string, row func(record) error) error {
+func readText(
+	comma rune, text io.Reader, columns func([]string) error, row func(record) error,
+) error {
 	const readAhead = 4096 // bytes that the reader of CSV buffers
 	limited := &io.LimitedReader{R: text}
 	reader := csv.NewReader(limited)
@@ -255,7 +307,7 @@ func readText(comma rune, text io.Reader, wanted []string, row func(record) erro
 			err = errors.New("the file is empty, want a header")
 		case err == nil && header == nil:
 			header = slices.Clone(fields) // which are used again
-			err = check(header, wanted)
+			err = columns(header)
 		case err == nil:
 			err = row(func(column string) any {
 				i := slices.Index(header, column)
@@ -272,7 +324,7 @@ func readText(comma rune, text io.Reader, wanted []string, row func(record) erro
 }
 
 // readJSON reads a table with a JSON object on each line.
-func readJSON(text io.Reader, wanted []string, row func(record) error) error {
+func readJSON(text io.Reader, columns func([]string) error, row func(record) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, maxLine)
 	number := 1
@@ -283,7 +335,7 @@ func readJSON(text io.Reader, wanted []string, row func(record) error) error {
 		}
 		object, err := decodeObject(line)
 		if err == nil {
-			err = check(slices.Sorted(maps.Keys(object)), wanted)
+			err = columns(slices.Sorted(maps.Keys(object)))
 		}
 		if err == nil {
 			err = row(func(column string) any { return object[column] })

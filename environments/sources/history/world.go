@@ -27,13 +27,14 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 	if err != nil {
 		return nil, err
 	}
-	first := slices.Min(l.times)
+	first := l.first
 	first -= ((first % length) + length) % length // where its slot begins
-	from, to, err := ParseTimes(w.From, w.To, first, slices.Max(l.times)+1)
+	from, to, err := ParseTimes(w.From, w.To, first, l.last+1)
 	if err != nil {
 		return nil, err
 	}
 	said, doubt := w.describe(from, to)
+	doubt += l.strayTimes()
 	if to <= from {
 		return nil, fmt.Errorf("%s: there are none", said)
 	}
@@ -151,6 +152,24 @@ const (
 	earliest = 631_152_000   // 1990
 	latest   = 4_102_444_800 // 2100
 )
+
+// strayTimes says if a few changes are far away from all others: the gap before
+// them, or after them, is longer than the time that all others take.
+func (l *Log) strayTimes() string {
+	times := slices.Sorted(slices.Values(l.times))
+	n := len(times)
+	for few := 1; few <= n/20; few++ {
+		if late := n - few; times[late]-times[late-1] > times[late-1]-times[0] {
+			return fmt.Sprintf("; looks wrong: the last %d of %d changes come long after all others",
+				few, n)
+		}
+		if times[few]-times[few-1] > times[n-1]-times[few] {
+			return fmt.Sprintf("; looks wrong: the first %d of %d changes come long before all others",
+				few, n)
+		}
+	}
+	return ""
+}
 
 // describe says what slots hold, and what looks wrong.
 func describe(slots []bitset.Set, nodes, rows, twice int) string {

@@ -1,0 +1,114 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strconv"
+)
+
+// evidence lists the columns that make a log one of visits: three that differ
+// between the versions of a page, and one that says whether a visit found
+// another version. Of several the first that a row has counts, and all rows
+// must have it.
+var evidence = []string{"hash", "digest", "etag", "changed"}
+
+// A visit says what was found at a page.
+type visit struct {
+	version uint64 // a hash of the text in hash, digest or etag
+	changed bool
+	unknown bool // the field is empty: the visit tells nothing
+}
+
+// versions hashes the texts of versions, which are compared within a process
+// only.
+var versions = maphash.MakeSeed()
+
+// addEvidence adds the evidence of the row that was added last.
+func (l *Log) addEvidence(fields []string) error {
+	if l.by == "" && len(l.visits) == 0 {
+		for k, field := range fields {
+			if field != "" && l.by == "" {
+				l.by = evidence[k]
+			}
+		}
+		if l.by != "" { // the rows before had none
+			l.visits = slices.Repeat([]visit{{unknown: true}}, len(l.times)-1)
+		}
+	}
+	if l.by == "" {
+		return nil
+	}
+	field := fields[slices.Index(evidence, l.by)]
+	v := visit{unknown: field == ""}
+	switch {
+	case v.unknown:
+	case l.by == "changed":
+		changed, err := strconv.ParseBool(field)
+		if err != nil {
+			return fmt.Errorf("changed is %q, want true or false", field)
+		}
+		v.changed = changed
+	default:
+		v.version = maphash.String(versions, field)
+	}
+	l.visits = append(l.visits, v)
+	return nil
+}
+
+// compare turns visits into changes: those at which the version is another one
+// than at the visit before. The first visit to a page finds no change. Pages
+// that never change remain.
+func (l *Log) compare() error {
+	order := make([]int, len(l.times))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case l.times[a] < l.times[b]:
+			return -1
+		case l.times[a] > l.times[b]:
+			return 1
+		}
+		return 0
+	})
+	last := slices.Repeat([]int{-1}, len(l.urls)) // the visit before
+	var node []int32
+	var times, gaps []int64
+	unknown := 0
+	for _, k := range order {
+		i := l.node[k]
+		v := l.visits[k]
+		if v.unknown {
+			unknown++
+			continue
+		}
+		before := last[i]
+		last[i] = k
+		if before >= 0 {
+			gaps = append(gaps, l.times[k]-l.times[before])
+		}
+		if v.changed || before >= 0 && v.version != l.visits[before].version {
+			node = append(node, i)
+			times = append(times, l.times[k])
+		}
+	}
+	if len(times) == 0 {
+		return fmt.Errorf("no page has changed between two of %d visits (column %s)",
+			len(l.visits), l.by)
+	}
+	if len(gaps) == 0 {
+		return errors.New("no page was visited twice")
+	}
+	slices.Sort(gaps)
+	l.said = fmt.Sprintf(", found in %d visits by the column %s; half of the visits to a page come "+
+		"within %d of the one before, and a change counts when it was found",
+		len(l.visits), l.by, gaps[len(gaps)/2])
+	l.said += remark(unknown, len(l.visits), "%d visits without a "+l.by+" are left out")
+	l.node = node
+	l.times = times
+	l.visits = nil
+	return nil
+}
