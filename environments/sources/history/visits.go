@@ -103,8 +103,8 @@ func (l *Log) compare() error {
 		return errors.New("no page was visited twice")
 	}
 	slices.Sort(gaps)
-	l.said = fmt.Sprintf(", found in %d visits by the column %s; half of the visits to a page come "+
-		"within %d of the one before, and a change counts when it was found",
+	l.said = fmt.Sprintf(", found in %d visits by the column %s; half of the visits to a "+
+		"page come within %d of the one before, and a change counts when it was found",
 		len(l.visits), l.by, gaps[len(gaps)/2])
 	l.said += remark(unknown, len(l.visits), "%d visits without a "+l.by+" are left out")
 	l.node = node

@@ -160,12 +160,12 @@ func (l *Log) strayTimes() string {
 	n := len(times)
 	for few := 1; few <= n/20; few++ {
 		if late := n - few; times[late]-times[late-1] > times[late-1]-times[0] {
-			return fmt.Sprintf("; looks wrong: the last %d of %d changes come long after all others",
-				few, n)
+			return fmt.Sprintf("; looks wrong: the last %d of %d changes come long after "+
+				"all others", few, n)
 		}
 		if times[few]-times[few-1] > times[n-1]-times[few] {
-			return fmt.Sprintf("; looks wrong: the first %d of %d changes come long before all others",
-				few, n)
+			return fmt.Sprintf("; looks wrong: the first %d of %d changes come long before "+
+				"all others", few, n)
 		}
 	}
 	return ""
