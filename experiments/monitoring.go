@@ -36,6 +36,13 @@ type monitored struct {
 	world   *sources.World
 	bound   float64 // of what can be retrieved from the nodes
 	updates float64 // expected in a slot
+	regret  float64 // Σ of bound − retrieved over all slots
+}
+
+// A monitoredBin is some slots of a run, and its regret up to their end.
+type monitoredBin struct {
+	monitoring.Bin
+	regret float64
 }
 
 // nodes draws the nodes of a key, or lets them replay their history.
@@ -84,7 +91,7 @@ type monitors struct {
 }
 
 func (r *monitors) run(ctx context.Context, c *monitoringConfig, seed int64) (
-	m monitored, bins []monitoring.Bin, err error,
+	m monitored, bins []monitoredBin, err error,
 ) {
 	key := c.nodes
 	if key.history == "" {
@@ -104,7 +111,13 @@ func (r *monitors) run(ctx context.Context, c *monitoringConfig, seed int64) (
 		return m, nil, err
 	}
 	m.Measurements = *measured
-	return m, m.Bins, nil
+	start := 0
+	for _, bin := range m.Bins {
+		m.regret += float64(float64(bin.End-start) * (m.bound - bin.Retrieved))
+		bins = append(bins, monitoredBin{bin, m.regret})
+		start = bin.End
+	}
+	return m, bins, nil
 }
 
 // replay takes from a history what parameters say of drawn nodes.
@@ -176,11 +189,15 @@ func monitoringMeasures(m *monitored) []experiment.Measure {
 		experiment.Measured("updates_per_slot", "updates",
 			"expected updates in a slot, Σp; with a history, as observed",
 			"section 7.1", m.updates),
+		experiment.Measured("regret", "slots",
+			"what the whole run, with its warm-up, retrieved less than the bound, in slots of "+
+				"Σωp; below 0 if it retrieved more",
+			regretSource, m.regret),
 	}
 }
 
 // monitoringColumns returns the columns of the series, the axis first.
-func monitoringColumns(b *monitoring.Bin) []experiment.Measure {
+func monitoringColumns(b *monitoredBin) []experiment.Measure {
 	return []experiment.Measure{
 		experiment.Measured("slot", "slots",
 			"slots from the start to the end of the bin", "", b.End),
@@ -193,5 +210,12 @@ func monitoringColumns(b *monitoring.Bin) []experiment.Measure {
 			"slots until 90 % of the final value, from the start or the switch that falls into "+
 				"the bin, over 20 slots; null in bins without",
 			"section 7.3.3, adaptability", b.SlotsTo90),
+		experiment.Measured("regret", "slots",
+			"what was retrieved less than the bound from the start to the end of the bin, in "+
+				"slots of Σωp",
+			regretSource, b.regret),
 	}
 }
+
+// regretSource is where regret comes from.
+const regretSource = "Upadhyay et al.: Learning to crawl, with the bound as the best policy"
