@@ -20,6 +20,7 @@
 //
 //	bayes.go      the learner: one slot, and how it forgets
 //	belief.go     beliefs about rates, and the prior that all nodes share
+//	grid.go       the same of nodes of which little is known, in overwrite
 //	index.go      the index of a belief, and when it reaches the cutoff
 //	curves.go     exponential function, logarithm and waits in tables
 //	calendar.go   which nodes are looked at in a slot, and polled
@@ -55,6 +56,8 @@ type Learner struct {
 	cusum  float64 // Σ of logarithms of likelihood ratios; see Learn
 	alarm  float64 // the cusum at which everything is forgotten
 
+	settling int // slots after an alarm or a switch without another alarm
+
 	tries    float64 // recent polls
 	replaced float64 // how often these found that a node was replaced by another
 }
@@ -72,6 +75,10 @@ func New(model string, nodes, capacity int, pairs [][2]int32) *Learner {
 		renewal:  firstRenewal,
 		tries:    firstTries,
 		alarm:    alarmCusum,
+		settling: settling,
+	}
+	if l.grid != nil {
+		l.settling = max(settling, settlingTurns*nodes/capacity)
 	}
 	switch model {
 	case sources.Overwrite:
@@ -128,6 +135,8 @@ func (l *Learner) forget(i int) {
 	e.a = 0
 	e.b = 0
 	e.odds = 0
+	e.settled = false
+	e.below = likelihoods{}
 	if l.overwrite {
 		e.polled = int32(l.slot)
 	}
@@ -193,7 +202,7 @@ func (l *Learner) Learn(hits bitset.Set) {
 		l.schedule(i, a, b)
 	}
 	l.cusum = max(0, l.cusum)
-	if l.slot < l.since+settling {
+	if l.slot < l.since+l.settling {
 		l.cusum = 0
 	} else if l.cusum > l.alarm {
 		l.recall()
@@ -219,11 +228,6 @@ func (l *Learner) learnLinks(i int32, hit bool) {
 
 // learnPolls takes the hits of n polls at equal gaps, and returns the new
 // belief about the node.
-//
-// The hits also tell how likely it is that the node was replaced by another
-// one. In disappear a single node that was replaced raises no alarm, since
-// others are explored anyway. In overwrite alarms have rarely polled nodes
-// learned anew.
 func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 	e := &l.nodes[i]
 	waited := gap * n
@@ -231,7 +235,32 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 	if l.disappear {
 		g = 1
 	}
-	a, b = l.with(e, float64(waited))
+	if l.onGrid(e) {
+		a, b = l.learnGrid(e, g, float64(n), float64(hits))
+		e.settled = a >= settledChanges
+	} else {
+		a, b = l.learnSettled(e, g, float64(waited), n, hits)
+	}
+	e.polled += int32(waited)
+	e.a = float32(a)
+	e.b = float32(b)
+	if !l.onGrid(e) {
+		e.a = float32(a - l.prior.a)
+		e.b = float32(b - l.prior.b)
+	}
+	return a, b
+}
+
+// learnSettled takes the hits of n polls at equal gaps of g slots, or of one
+// slot in disappear, and returns the new belief about a node that is not on the
+// grid.
+//
+// The hits also tell how likely it is that the node was replaced by another
+// one. In disappear a single node that was replaced raises no alarm, since
+// others are explored anyway. In overwrite alarms have rarely polled nodes
+// learned anew.
+func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, b float64) {
+	a, b = l.with(e, waited)
 
 	// How likely misses are for the node and for a new one, and how much
 	// likelier the hits are for a new one.
@@ -250,7 +279,7 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 			ratio = (newMiss + minMiss) / (miss + minMiss)
 		}
 	}
-	odds := float64(e.odds) + float64(changeRate*float64(waited))
+	odds := float64(e.odds) + float64(changeRate*waited)
 	alarm := ratio
 	if l.disappear {
 		alarm *= (1 + odds) / (1 + float64(odds*ratio))
@@ -265,16 +294,16 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 		odds = 0
 		l.replaced++
 	}
-	if n == 1 && hits == 1 {
-		a, b = belief.AfterHit(a, b, g, miss)
-	} else {
-		a, b = l.afterMany(a, b, g, float64(n), float64(hits))
-	}
 	e.odds = float32(odds)
-	e.a = float32(a - l.prior.a)
-	e.b = float32(b - l.prior.b)
-	e.polled += int32(waited)
-	return a, b
+	switch {
+	case odds == 0 && l.grid != nil:
+		e.settled = false
+		e.below = likelihoods{}
+		return l.learnGrid(e, g, float64(n), float64(hits))
+	case n == 1 && hits == 1:
+		return belief.AfterHit(a, b, g, miss)
+	}
+	return l.afterMany(a, b, g, float64(n), float64(hits))
 }
 
 // belief returns the belief about a node, and the slots since its last poll.

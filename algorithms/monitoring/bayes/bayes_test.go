@@ -205,6 +205,64 @@ func TestBeliefsFollowTheExactPosterior(t *testing.T) {
 	}
 }
 
+// On the grid, bytes of logarithms and classes of gaps come near to the filter
+// that they stand for, with whole numbers and the exact gaps.
+func TestGridFollowsTheFilter(t *testing.T) {
+	s := rng.New("grid")
+	for _, p := range []float64{0.9, 0.2, 0.01} {
+		l := newPrior(sources.Overwrite, 0.1)
+		e := evidence{}
+		exact := weights{}
+		for r := range exact {
+			exact[r] = 1
+		}
+		for range 300 {
+			gap := float64(1 + s.IntN(40))
+			hits := 0.0
+			if s.Chance(1 - math.Pow(1-p, gap)) {
+				hits = 1
+			}
+			l.learnGrid(&e, gap, 1, hits)
+			mean := 0.0
+			for r, x := range exact {
+				mean += x * l.grid.prior[r]
+			}
+			stays := math.Exp(-redraw * gap)
+			for r, x := range exact {
+				miss := math.Exp(-l.grid.theta[r] * gap)
+				exact[r] = (stays*x/mean + 1 - stays) * math.Abs(hits-miss)
+			}
+		}
+		var got weights
+		l.grid.posterior(&e.below, &got)
+		mean := 0.0
+		for r, x := range exact {
+			mean += x * l.grid.prior[r]
+		}
+		for r, x := range exact {
+			want := x * l.grid.prior[r] / mean
+			within(t, got[r], want, 0.3*want+0.02, "p %v: the probability of rate %d", p, r)
+		}
+	}
+}
+
+// A page that was quiet for long and changes in each of three polls is believed
+// to change often; a gamma distribution of what was seen says once in 300 slots.
+func TestGridSeesASpellBegin(t *testing.T) {
+	l := newPrior(sources.Overwrite, 0.1)
+	e := evidence{}
+	for range 50 {
+		l.learnGrid(&e, 20, 1, 0)
+	}
+	var a, b float64
+	for range 3 {
+		a, b = l.learnGrid(&e, 10, 1, 1)
+	}
+	if a/b < 0.1 {
+		t.Errorf("after three hits: %v changes in a slot", a/b)
+	}
+}
+
 // At the gap at which an index is said to be a share of the importance-value it
 // is that in continuous time: closely, if something is known of the node.
 func TestWaitsAreThoseOfTheShare(t *testing.T) {

@@ -27,13 +27,15 @@ import (
 
 // evidence is what was seen of a node. With the prior it makes a belief.
 type evidence struct {
-	weight   float64 // importance-value per cost
-	a, b     float32 // changes and slots, beyond those of the prior
-	odds     float32 // that the node was replaced by another: the ratio of Shiryaev and Roberts
-	polled   int32   // the slot of the last poll that is part of the evidence, or of forgetting
-	slope    float32 // by which the index rises in a slot, about; 0: the index is to be computed
-	start    float32 // the index at slot 0 of the wait, on the line of that slope
-	leaseGap int8    // slots between the polls of its lease; 0 without one
+	weight   float64     // importance-value per cost
+	a, b     float32     // changes and slots, beyond those of the prior
+	odds     float32     // that the node was replaced by another: the ratio of Shiryaev and Roberts
+	polled   int32       // the slot of the last poll that is part of the evidence, or of forgetting
+	slope    float32     // by which the index rises in a slot, about; 0: the index is to be computed
+	start    float32     // the index at slot 0 of the wait, on the line of that slope
+	below    likelihoods // what the grid keeps of it, unless it is settled
+	settled  bool        // whether a and b are all that is known of it
+	leaseGap int8        // slots between the polls of its lease; 0 without one
 }
 
 // prior is the belief about a node of which nothing was seen.
@@ -53,6 +55,7 @@ type prior struct {
 	polls  float64 // of a node in a slot, as a mean
 	fading float64 // the share of evidence that fades in a slot
 
+	grid *grid // overwrite only
 	*curves
 }
 
@@ -68,18 +71,20 @@ func newPrior(model string, polls float64) prior {
 		curves:     sharedCurves(),
 	}
 	p.once = p.miss(p.a, p.b, 1)
+	if p.overwrite {
+		p.grid = newGrid()
+	}
 	return p
 }
 
 // renew learns the prior from the nodes that were polled, by a step of
 // expectation maximisation: the gamma distribution whose mean of θ and mean of
-// ln θ are those of the nodes. If d is the difference of their logarithms, its
-// shape is about (3 − d + √((d − 3)² + 24d)) / 12d (Minka 2002, Estimating a
-// gamma distribution).
+// ln θ are those of the nodes.
 func (p *prior) renew(nodes []evidence, slot int) {
 	count := float64(pseudoNodes)
 	mean := count * firstShape / firstSlots
 	logs := count * p.meanLog(firstShape, firstSlots)
+	var grid weights
 	step := 1 + len(nodes)/maxSample
 	for i := 0; i < len(nodes); i += step {
 		e := &nodes[i]
@@ -90,28 +95,50 @@ func (p *prior) renew(nodes []evidence, slot int) {
 		mean += a / b
 		logs += p.meanLog(a, b)
 		count++
+		if p.grid != nil {
+			p.add(e, a, b, &grid)
+		}
+	}
+	if p.grid != nil {
+		p.grid.renew(&grid, count-pseudoNodes)
 	}
 	mean /= count
-	d := detmath.Log(mean) - logs/count
-	root := math.Sqrt(float64((d-3)*(d-3)) + float64(24*d))
-	p.a = max((3-d+root)/float64(12*d), minShape)
+	p.a = max(shape(detmath.Log(mean)-logs/count), minShape)
 	p.b = p.a / mean
 	p.once = p.miss(p.a, p.b, 1)
 	learnable := float64(p.polls*min(float64(slot), 1/p.fading)) / p.b
 	p.bonus = float64(maxBonus*learnable) / (1 + learnable)
 }
 
+// shape returns the shape of the gamma distribution of which d is by how much
+// the logarithm of the mean of θ exceeds the mean of ln θ, about (Minka 2002,
+// Estimating a gamma distribution).
+func shape(d float64) float64 {
+	root := math.Sqrt(float64((d-3)*(d-3)) + float64(24*d))
+	return (3 - d + root) / float64(12*d)
+}
+
 // with returns the belief of the prior and evidence that is some slots old.
 func (p *prior) with(e *evidence, ago float64) (a, b float64) {
 	keep := max(1-float64(p.fading*ago), 0)
-	a = p.a + float64(keep*float64(e.a))
-	b = p.b + float64(keep*float64(e.b))
+	a = float64(e.a)
+	b = float64(e.b)
+	if p.onGrid(e) && b > 0 {
+		a -= p.a
+		b -= p.b
+	}
+	a = p.a + float64(keep*a)
+	b = p.b + float64(keep*b)
 	if a < minParameter || b < minParameter { // rare: evidence of surprising hits
 		a = max(a, minParameter)
 		b = max(b, minParameter)
 	}
 	return a, b
 }
+
+// onGrid reports whether the grid holds what is known of a node. Its a and b are
+// those of the belief then, and not those of evidence.
+func (p *prior) onGrid(e *evidence) bool { return p.grid != nil && !e.settled }
 
 // miss returns M(g).
 func (c *curves) miss(a, b, g float64) float64 {

@@ -1,0 +1,168 @@
+package bayes
+
+import (
+	"math"
+
+	"sweep/internal/detmath"
+)
+
+// The grid is the belief about a node of which little is known, in overwrite.
+// No gamma distribution says "slow for months, or just now fast". The
+// node has one of some rates θ, and is redrawn with the probability redraw in a
+// slot. Before each outcome the likelihood L of every rate is mixed with that
+// of a fresh draw:
+//
+//	L ← (ρL/Z + 1 − ρ) · likelihood,  ρ = e^(−redraw·gap)
+//
+// where Z is the mean of L over the prior. That is exact but for redraws
+// between two polls, which count as if they came at the beginning. The
+// algorithm filter of the parent package does the same in full.
+//
+// Its index is that of the gamma distribution of the same mean of θ and of
+// ln θ. Once many changes are known of a node, that distribution is all that is
+// kept of it (evidence.settled), until the odds say that it was replaced.
+type grid struct {
+	prior  weights
+	theta  weights      // the rates θ, falling by factors of 2
+	logs   weights      // ln θ
+	powers [256]float64 // e^(−x/perNat)
+	byGap  [gapClasses]outcomes
+
+	// firsts are what a first miss and a first hit teach, which many nodes have
+	// after the same gap.
+	firsts [2]first
+}
+
+// A first is what a first poll teaches, after some slots.
+type first struct {
+	gap   float64 // 0: not known
+	below likelihoods
+	a, b  float64
+}
+
+// rates is the number of rates.
+const rates = 16
+
+type (
+	// weights has a number for each rate.
+	weights [rates]float64
+
+	// likelihoods are the logarithms of L, as how far they are below the
+	// largest one, in units of 1/perNat.
+	likelihoods [rates]uint8
+)
+
+// outcomes has the logarithms of the probabilities of a hit and of a miss, in
+// units of 1/perNat.
+type outcomes struct{ hit, miss weights }
+
+func newGrid() *grid {
+	g := &grid{}
+	for r := range rates {
+		g.prior[r] = 1.0 / rates
+		g.logs[r] = detmath.Log(fastestRate) - float64(float64(r)*math.Ln2)
+		g.theta[r] = detmath.Exp(g.logs[r])
+	}
+	for x := range g.powers {
+		g.powers[x] = detmath.Exp(-float64(x) / perNat)
+	}
+	for class := range g.byGap {
+		gap := detmath.Exp(float64(class) * math.Ln2 / gapsPerOctave)
+		for r, theta := range g.theta {
+			x := float64(theta * gap)
+			g.byGap[class].miss[r] = -x * perNat
+			g.byGap[class].hit[r] = perNat * detmath.Log(1-detmath.Exp(-x))
+		}
+	}
+	return g
+}
+
+// posterior sets w to the belief that likelihoods make of the prior, and
+// returns the mean of the likelihoods, of which the largest counts as 1.
+func (g *grid) posterior(below *likelihoods, w *weights) (mean float64) {
+	for r, x := range below {
+		w[r] = float64(g.prior[r] * g.powers[x])
+		mean += w[r]
+	}
+	for r := range w {
+		w[r] /= mean
+	}
+	return mean
+}
+
+// renew takes a step of expectation maximisation: the prior becomes the mean of
+// beliefs, of which sum is the sum.
+func (g *grid) renew(sum *weights, count float64) {
+	for r := range sum {
+		g.prior[r] = (sum[r] + pseudoNodes/float64(rates)) / (count + pseudoNodes)
+	}
+	g.firsts = [2]first{}
+}
+
+// add adds the belief about a node to a sum. Of a node that is settled it is
+// the mean rate, shared by the two rates next to it.
+func (p *prior) add(e *evidence, a, b float64, sum *weights) {
+	if !e.settled {
+		var w weights
+		p.grid.posterior(&e.below, &w)
+		for r, x := range w {
+			sum[r] += x
+		}
+		return
+	}
+	place := p.log(fastestRate*b/a) / math.Ln2
+	place = min(max(place, 0), rates-1)
+	r := min(int(place), rates-2)
+	part := place - float64(r)
+	sum[r] += 1 - part
+	sum[r+1] += part
+}
+
+// learnGrid takes the hits of n polls at equal gaps of g slots, and returns the
+// gamma distribution that stands for the belief after them.
+func (p *prior) learnGrid(e *evidence, g, n, hits float64) (a, b float64) {
+	if n > 1 || e.below != (likelihoods{}) {
+		return p.mix(&e.below, g, n, hits)
+	}
+	f := &p.grid.firsts[int(hits)]
+	if f.gap != g {
+		*f = first{gap: g}
+		f.a, f.b = p.mix(&f.below, g, 1, hits)
+	}
+	e.below = f.below
+	return f.a, f.b
+}
+
+// mix takes the same for likelihoods.
+func (p *prior) mix(below *likelihoods, g, n, hits float64) (a, b float64) {
+	var w weights
+	mean := p.grid.posterior(below, &w)
+	stays := p.decay(redraw * float64(g*n))
+	class := int(float64(p.log(g)*(gapsPerOctave/math.Ln2)) + 0.5)
+	o := &p.grid.byGap[min(class, gapClasses-1)]
+	largest := math.Inf(-1)
+	for r, x := range below {
+		now := float64(stays*p.grid.powers[x])/mean + (1 - stays)
+		outcome := float64(hits*o.hit[r]) + float64((n-hits)*o.miss[r])
+		w[r] = float64(perNat*p.log(now)) + outcome
+		largest = max(largest, w[r])
+	}
+	for r, x := range w {
+		below[r] = uint8(min(largest-x+0.5, 255))
+	}
+	p.grid.posterior(below, &w)
+	return p.fit(&w)
+}
+
+// fit returns the gamma distribution with the mean of θ and the mean of ln θ of
+// a belief, if each rate stands for all that are nearer to it than to others.
+func (p *prior) fit(w *weights) (a, b float64) {
+	mean := 0.0
+	logs := 0.0
+	for r, x := range w {
+		mean += float64(x * p.grid.theta[r])
+		logs += float64(x * p.grid.logs[r])
+	}
+	a = shape(p.log(mean) - logs + betweenRates)
+	return a, a / mean
+}
