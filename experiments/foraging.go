@@ -84,6 +84,8 @@ type siteKey struct {
 	newssite.Model
 	site    string // wholeSite, crawledSite or recordedSite
 	rewired float64
+
+	downloads float64 // of each URL in a day, as a mean; 0: as they are
 }
 
 // The parts of a site on which an experiment can run.
@@ -114,6 +116,9 @@ func (s *sites) build(key siteKey) (*newssite.Site, error) {
 	site, err := s.source(key)
 	if err != nil {
 		return nil, err
+	}
+	if key.downloads > 0 {
+		site = newssite.Pace(site, key.downloads)
 	}
 	if key.site != wholeSite {
 		crawled := *site

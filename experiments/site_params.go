@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"slices"
+
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/experiment"
@@ -53,6 +55,16 @@ func (s *sites) siteParams(k *siteKey) []experiment.Param {
 			Meaning: "share of the links whose endpoints change places at random; the paper has " +
 				"0 and 1",
 			Source: paper + "sections 4.1 and 5",
+		},
+		{
+			To:      &k.downloads,
+			Name:    "site_downloads",
+			Unit:    "downloads/d",
+			Default: experiment.FloatValue(0),
+			Max:     1e6,
+			Meaning: "downloads of each URL that a day has time for, as a mean, to which all " +
+				"download times are scaled by one factor; 0: as the site has them",
+			Source: "ours; 1.2 in the paper: 605,000 downloads of 62,000 URLs in 8 days",
 		},
 		{
 			To:      &k.Days,
@@ -383,8 +395,9 @@ func (s *sites) siteParams(k *siteKey) []experiment.Param {
 				"a section",
 		},
 	}
+	ofAnySite := []string{"site", "rewired", "site_downloads"}
 	for _, p := range params[1:] {
-		if p.Name != "site" && p.Name != "rewired" {
+		if !slices.Contains(ofAnySite, p.Name) {
 			params[0].Replaces = append(params[0].Replaces, p.Name)
 		}
 	}

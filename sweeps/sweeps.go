@@ -12,6 +12,7 @@ import (
 // of the papers that no sweep can test; in records what they read.
 //
 //go:embed *.toml claims/untested.toml records/*.gz records/docs-site/*.parquet
+//go:embed records/sites/*/*.parquet
 var FS embed.FS // read-only, as embedding demands a variable
 
 // File returns the content of a file that comes with the sweeps, by the path

@@ -233,6 +233,31 @@ func TestRewireKeepsDegrees(t *testing.T) {
 	}
 }
 
+// Pace changes download times alone, in one proportion, within a millisecond and
+// a day.
+func TestPace(t *testing.T) {
+	slow, quick, first := Version{Download: 3000, LinkTo: 1}, Version{From: 1, Download: 1000}, Version{Download: 1000}
+	site := &Site{First: []int32{0, 2, 3}, Versions: []Version{slow, quick, first}, Links: []int32{1}, Dimension: 1, States: [][]float64{{0}}, Start: []int32{0}}
+	before := slices.Clone(site.Versions)
+	for downloads, want := range map[float64][]int32{
+		21600: {3000, 1000, 1000}, // a mean of 2 s of each of 2 URLs
+		2160:  {30000, 10000, 10000},
+		1e9:   {1, 1, 1},
+		1e-3:  {int32(Day), int32(Day), int32(Day)},
+	} {
+		paced := Pace(site, downloads)
+		for i, v := range paced.Versions {
+			if v.Download != want[i] || v.LinkTo != before[i].LinkTo {
+				t.Errorf("%v downloads: version %d is %+v, want %d ms", downloads, i, v, want[i])
+			}
+		}
+		testutil.NoError(paced.Validate())
+	}
+	if !slices.Equal(site.Versions, before) {
+		t.Error("the site itself has changed")
+	}
+}
+
 func TestValidateFindsEachFault(t *testing.T) {
 	for fault, spoil := range map[string]func(*Site){
 		"no version":                       func(s *Site) { s.First = append(s.First, s.First[s.URLs()]) },

@@ -280,6 +280,7 @@ no entry
 		"x/partials/p.html":      "no page",
 		"_includes/i.md":         "no page",
 		"x/_part.md":             "no page",
+		".github/x.md":           "no page",
 		"node_modules/m/read.md": "no page",
 		"old/o.md":               "excluded",
 		"doc/old/o.md":           "excluded",

@@ -54,11 +54,12 @@ type Sources struct {
 // each commit of the main line.
 //
 // Layouts and parts of pages are no pages: files whose name begins with _,
-// except _index, those in directories such as _layouts and _includes, and HTML
-// files in directories such as layouts and partials. Nor are files whose path
-// below the root, or the path of one of whose directories, matches a pattern of
-// s.Exclude as path.Match says; a pattern without / also matches directories
-// and files at any depth. A pattern that matches nothing is an error.
+// except _index, those in directories such as _layouts, _includes and .github,
+// and HTML files in directories such as layouts and partials. Nor are files
+// whose path below the root, or the path of one of whose directories, matches a
+// pattern of s.Exclude as path.Match says; a pattern without / also matches
+// directories and files at any depth. A pattern that matches nothing is an
+// error.
 //
 // The name of a page is the path of its file below the root, in lower case,
 // without the ending, index, README, and _ at the beginning of a directory,
@@ -258,10 +259,11 @@ func (s Sources) excludes(file string, matched []bool) (excluded bool) {
 	return excluded
 }
 
-// partFile matches the files of layouts and of parts of pages. Directories of
-// pages may be called layouts, too, but their pages are seldom in HTML.
+// partFile matches the files of layouts and of parts of pages, and hidden ones.
+// Directories of pages may be called layouts, too, but then their pages are
+// seldom in HTML.
 var partFile = regexp.MustCompile(`(?i)/(?:_layouts|_partials|_includes|_templates|_themes?|` +
-	`_shortcodes|archetypes|node_modules)/|/_[^/]*$|` +
+	`_shortcodes|archetypes|node_modules|\.[^/]*)/|/_[^/]*$|` +
 	`/(?:layouts|partials|shortcodes)/.*\.html?$`)
 
 var indexFile = regexp.MustCompile(`(?i)/_index\.[^/]*$`)
