@@ -47,17 +47,17 @@ func TestBitsOfResults(t *testing.T) {
 		want        uint64
 		points      points
 	}{
-		"RL":      {foragingVersion, 6, 0xbf046cd4714b04af, points{with(defaults(foraging, "RL", 1), days(3))}},
-		"WL":      {foragingVersion, 6, 0x24ee73eb1c5b93be, points{with(defaults(foraging, "WL", 1), days(3))}},
-		"WLRL":    {foragingVersion, 6, 0x378a523ca420b87, points{with(defaults(foraging, "WLRL", 1), days(3))}},
-		"rewired": {foragingVersion, 6, 0x8c7b85fd03ee1242, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"watch": {foragingVersion, 6, 0x34edd14cd6f9c35f, points{
+		"RL":      {foragingVersion, 6, 0xcdc67ee41f808b90, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":      {foragingVersion, 6, 0x1b30475ab31e5485, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":    {foragingVersion, 6, 0x6d8abfe92ba079, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired": {foragingVersion, 6, 0xcd41124079140246, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"watch": {foragingVersion, 6, 0x57621927e78db48c, points{
 			with(defaults(foraging, "watch", 1), days(3)),
 			with(with(defaults(foraging, "watch", 1), rewired), values{"watch_send_cost": experiment.FloatValue(0.2)})}},
-		"texts":      {foragingVersion, 6, 0x9b1cdc7962591b21, points{with(defaults(foraging, "RL", 1), texts)}},
+		"texts":      {foragingVersion, 6, 0x55ecf2eedb220cdb, points{with(defaults(foraging, "RL", 1), texts)}},
 		"monitoring": {monitoringVersion, 14, 0xef7cf4d511a9a2d6, monitored},
 		"replays":    {monitoringVersion, 14, 0x14339cca89bcabd7, replayed},
-		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x636c7a5d3811916e, points{
+		"communities and recordings": {newsForagersVersion + webVersion, 10, 0xa8809184e25b1787, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"division":  {newsForagersVersion, 5, 0xf498c7b27f6ec677, points{with(defaults(NewsDivision(nil), "WLRL", 1), days(3))}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},

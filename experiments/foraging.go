@@ -265,7 +265,33 @@ func foragingMeasures(m *foraging.Measurements) []experiment.Measure {
 			"relevant / all documents that the site shows during the run while they are young "+
 				"enough to be relevant: 1 is a bound that no fleet exceeds",
 			"ours", ratio(m.Relevant, m.Findable)),
-	})
+		experiment.Measured("peaks", "/d",
+			"windows a day, after the first day, whose download efficiency is above the mean "+
+				"and above the windows before and after",
+			"section 4.2.3, Figure 2", m.Peaks.Number),
+		experiment.Measured("sharpness", "",
+			"by how much download efficiency at these peaks is above the mean of the windows "+
+				"before and after, in parts of the mean of all",
+			"section 4.2.3, Figure 2", m.Peaks.Sharpness),
+	}, persistence(paper+"section 5", &m.Persistence))
+}
+
+// persistence declares whether foragers stay where they were.
+func persistence(source string, p *foraging.Persistence) []experiment.Measure {
+	return []experiment.Measure{
+		experiment.Measured("same_visits", "",
+			"share of the URLs that a forager visited on a day which it had visited on the "+
+				"day before",
+			source, p.Visits),
+		experiment.Measured("same_starts", "",
+			"share of the URLs at which a forager's paths began on a day, and also on the "+
+				"day before",
+			source, p.Starts),
+		experiment.Measured("young_yield", "",
+			"relevant documents per download of foragers created less than a day ago, in "+
+				"parts of that of the others in the same windows",
+			source, p.Young),
+	}
 }
 
 // foragingColumns returns the columns of the series, the axis first.

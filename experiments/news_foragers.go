@@ -166,7 +166,59 @@ func newsForagersMeasures(r *newsRun) []experiment.Measure {
 		experiment.Measured("lag_hours", "h",
 			"time from the date stamp of a document to its reward, mean over windows",
 			centralized+"section 3.1", r.mean(func(w *newsWindow) float64 { return w.Lag })),
-	})
+		experiment.Measured("peak_lead", "h",
+			"hours by which the daily peak of reinforced / sent is before that of reinforced / "+
+				"downloaded, after the first day; from -12 to 12",
+			centralized+"section 3.1", r.peakLead()),
+		experiment.Measured("reinforced_hour", "h",
+			"hour of the day at which the daily oscillation of reinforced documents peaks, "+
+				"after the first day; from 0 to 24, days begin with the simulation",
+			centralized+"section 3.1", r.peakHour(relevantOf)),
+		experiment.Measured("least_sent_hour", "h",
+			"hour of the day at which the daily oscillation of sent documents is lowest, "+
+				"likewise",
+			centralized+"section 3.1", math.Mod(r.peakHour(sentOf)+12, 24)),
+		experiment.Measured("path_seconds", "s",
+			"time of 100 steps", centralized+"section 3", 100*r.StepSeconds),
+		experiment.Measured("overrun_seconds", "s",
+			"time by which the last step of a turn overruns it, mean over turns",
+			centralized+"section 3", r.Overrun),
+	}, persistence(centralized+"section 3.2", &r.Persistence))
+}
+
+// peakHour returns the hour of the day at which a number of the windows after
+// the first day peaks.
+func (r *newsRun) peakHour(of func(*newsWindow) float64) float64 {
+	var hours, values []float64
+	for i := range r.windows {
+		w := &r.windows[i]
+		if x := of(w); w.End > 24 && !math.IsNaN(x) {
+			hours = append(hours, w.End-r.windows[0].End/2) // the middle of the window
+			values = append(values, x)
+		}
+	}
+	return foraging.PeakHour(hours, values)
+}
+
+// Numbers of a window.
+func relevantOf(w *newsWindow) float64     { return float64(w.Relevant) }
+func sentOf(w *newsWindow) float64         { return float64(w.Sent) }
+func sentEfficiency(w *newsWindow) float64 { return ratio(w.Relevant, w.Sent) }
+func downloadEfficiency(w *newsWindow) float64 {
+	return ratio(w.Relevant, w.Counts.Downloaded)
+}
+
+// peakLead returns by how many hours the daily peak of one efficiency is before
+// that of the other.
+func (r *newsRun) peakLead() float64 {
+	lead := r.peakHour(downloadEfficiency) - r.peakHour(sentEfficiency)
+	switch {
+	case lead <= -12:
+		lead += 24
+	case lead > 12:
+		lead -= 24
+	}
+	return lead
 }
 
 // mean returns the mean of a window's number over the windows in which it

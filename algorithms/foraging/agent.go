@@ -36,6 +36,12 @@ func (s *Simulator) addForager(k Kind, w weblog, o ordering) *forager {
 		score:    s.config.InitScore,
 		weblog:   w,
 		ordering: o,
+		habits: habits{
+			born:      s.now,
+			day:       s.now / newssite.Day,
+			today:     bitset.NewSet(n),
+			yesterday: bitset.NewSet(n),
+		},
 		previous: bitset.NewSet(len(s.site.Versions)),
 		met:      bitset.NewSet(n),
 		inPath:   bitset.NewSet(n),
@@ -60,6 +66,8 @@ func (s *Simulator) activateNext() error {
 			s.closeWindow()
 		}
 	}
+	s.tally.turns++
+	s.tally.overrun += max(0, s.now-until)
 	if !f.ordering.finite() {
 		hours := float64(s.now) / float64(newssite.Hour)
 		return fmt.Errorf("the weights of a forager diverged after %.1f h: "+

@@ -17,6 +17,8 @@ type forager struct {
 	profit  []float64 // received at each of them: its values
 	state   int32     // of the page visited last
 
+	habits habits // for measurements only
+
 	previous bitset.Set // previousPages of Algorithm 5, by the numbers of documents
 	met      bitset.Set // frontier and visited of Algorithm 12, in one set
 	inPath   bitset.Set // of these, the visited ones
@@ -33,8 +35,8 @@ func (s *Simulator) step(f *forager) {
 	s.visiting = url
 	s.begun = s.now
 	s.profit = 0
-	sent := s.tally.Sent
-	relevant := s.tally.Relevant
+	before := s.tally.Counts
+	isStart := len(f.visited) == 0
 	f.met.Add(int(url))
 	f.inPath.Remove(int(url)) // only a watch forager comes back to a page of its path
 	s.download(f, url)
@@ -48,10 +50,12 @@ func (s *Simulator) step(f *forager) {
 		f.ordering.update(f.state, page.state, s.profit, s.config.Alpha, s.config.Gamma)
 	}
 	f.state = page.state
+	done := s.tally.since(before)
+	s.tally.persistence.note(f, step{url, s.begun, isStart, done})
 	if f.kind.Watch {
-		net := s.config.net(s.tally.Relevant-relevant, s.tally.Sent-sent)
+		net := s.config.net(done.Relevant, done.Sent)
 		f.watch.learn(&s.config, visit{url: url, begun: s.begun, took: s.now - s.begun, net: net,
-			found: s.tally.Relevant > relevant})
+			found: done.Relevant > 0})
 	}
 }
 

@@ -12,6 +12,8 @@
 //	forager.go         Algorithms 11 and 12, a forager's step
 //	agent.go           Algorithms 6–10, the reinforcing agent
 //	measurements.go    Table 1
+//	persistence.go     whether foragers stay where they were
+//	peaks.go           the curve of Figure 2: its peaks, and its hour
 //	division.go        who visits what, for the news-forager papers
 //	recording.go       section 4.1, what the foragers saw of a living site
 //
@@ -122,7 +124,7 @@ type Config struct {
 	MaxForager int     // foragers at most, up to MaxFleet (MAX_FORAGER 16)
 }
 
-// MaxFleet bounds Config.MaxForager: 64 foragers take 16 bytes for each URL of
+// MaxFleet bounds Config.MaxForager: 64 foragers take 32 bytes for each URL of
 // the site, and 8 for each version.
 const MaxFleet = 4096
 

@@ -52,7 +52,11 @@ type Measurements struct {
 	End             float64 // hours, of the simulation or of the last forager
 	Multiplications int
 	Deletions       int
-	Findable        int64 // documents that a fleet that sees everything finds relevant
+	Findable        int64   // documents that a fleet that sees everything finds relevant
+	StepSeconds     float64 // of a step, mean
+	Overrun         float64 // seconds by which a turn is longer than SliceTime, mean
+	Persistence     Persistence
+	Peaks           Peaks
 	Windows         []Window
 }
 
@@ -62,6 +66,20 @@ type tally struct {
 	windowEnd int64  // ms
 	length    int64  // of a window, ms
 	before    Counts // at its beginning
+
+	persistence persistence
+	turns       int
+	overrun     int64 // summed over turns, ms
+}
+
+// since returns what was counted since an earlier time.
+func (t *tally) since(before Counts) Counts {
+	return Counts{
+		t.Downloaded - before.Downloaded,
+		t.Sent - before.Sent,
+		t.Relevant - before.Relevant,
+		t.Found - before.Found,
+	}
 }
 
 func (t *tally) reset(c Config) {
@@ -73,7 +91,7 @@ func (t *tally) reset(c Config) {
 // closeWindow measures the window that ended with the step just done.
 func (s *Simulator) closeWindow() {
 	t := &s.tally
-	now := t.Counts
+	t.persistence.endWindow()
 	freshness, age := s.freshness()
 	foragers := len(s.agent.foragers)
 	score := 0.0
@@ -84,20 +102,15 @@ func (s *Simulator) closeWindow() {
 	}
 	slices.SortFunc(scores, func(a, b Score) int { return a.Forager - b.Forager })
 	t.Windows = append(t.Windows, Window{
-		End: float64(t.windowEnd) / float64(newssite.Hour),
-		Counts: Counts{
-			now.Downloaded - t.before.Downloaded,
-			now.Sent - t.before.Sent,
-			now.Relevant - t.before.Relevant,
-			now.Found - t.before.Found,
-		},
+		End:       float64(t.windowEnd) / float64(newssite.Hour),
+		Counts:    t.since(t.before),
 		Freshness: freshness,
 		Age:       age,
 		Foragers:  foragers,
 		MeanScore: quotient(score, float64(foragers)),
 		Scores:    scores,
 	})
-	t.before = now
+	t.before = t.Counts
 	for t.windowEnd <= s.now {
 		t.windowEnd += t.length
 	}
@@ -133,6 +146,10 @@ func (s *Simulator) measure() *Measurements {
 	m := s.tally.Measurements
 	m.End = float64(s.now) / float64(newssite.Hour)
 	m.Findable = s.findable()
+	m.Persistence = s.tally.persistence.result(s.agent.foragers)
+	m.StepSeconds = float64(s.now) / 1000 / float64(s.steps)
+	m.Overrun = quotient(float64(s.tally.overrun)/1000, float64(s.tally.turns))
+	m.Peaks = peaks(m.Windows, s.config.WindowHours)
 	m.Foragers = len(s.config.Foragers) + m.Multiplications - m.Deletions
 	n := 0.0
 	for _, w := range m.Windows {
