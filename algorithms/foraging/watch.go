@@ -41,8 +41,15 @@ type watched struct {
 
 	belief belief.Gamma // of the evidence and the prior
 	worth  float64      // what news there brings for its cost, documents per ms
-	bend   float64      // the index is at most worth · bend · gap²
+	bend   float64      // a bound of what the index gains: worth · bend · the growth of gap²
+
+	// The index as it was computed last, and the square of the gap then; both
+	// are 0 after a visit.
+	known, square float64
 }
+
+// slack is more than an index is in error, in parts of the worth.
+const slack = 1e-12
 
 // A visit is what a watch forager learns from in a step.
 type visit struct {
@@ -70,10 +77,14 @@ func (w *watchlist) choose(now int64) (url int32, ok bool) {
 			continue // an index is at most the worth
 		}
 		gap := float64(now - p.last)
-		if p.worth > 0 && float64(float64(p.worth*p.bend)*float64(gap*gap)) <= most {
+		square := float64(gap * gap)
+		gain := float64(p.bend*(square-p.square)) + slack
+		if p.worth > 0 && p.known+float64(p.worth*gain) <= most {
 			continue
 		}
-		if index := p.index(gap); index > most {
+		p.known = p.index(gap)
+		p.square = square
+		if index := p.known; index > most {
 			most = index
 			best = i
 		}
@@ -143,9 +154,12 @@ func (p *watched) learn(c *Config, v visit, gap float64) {
 	p.last = v.begun
 	p.rate = p.net / p.belief.B / p.cost
 	p.worth = (1 + p.net) / (1 + p.found) / p.cost
-	// 1 − e^(−x)(1 + x) is at most x²/2, and E θ² = a(a+1)/b².
+	// 1 − e^(−x)(1 + x) grows by x·e^(−x), so by at most x, and
+	// E θ² = a(a+1)/b².
 	k := p.belief
 	p.bend = float64(k.A*(k.A+1)) / float64(2*float64(k.B*k.B))
+	p.known = 0
+	p.square = 0
 }
 
 // split moves a random half of the pages, rounded down, to a new watchlist
