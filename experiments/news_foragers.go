@@ -269,6 +269,7 @@ func newsForagersColumns(w *newsWindow) []experiment.Measure {
 func newsForagersFigures() []experiment.Figure {
 	both := is(experiment.Algorithm, "WLRL")
 	unchanged := atMost("rewired", 0)
+	usual := atLeast("new_per_day", 1000) // not the site that changes slowly
 	figures := []experiment.Figure{
 		{
 			Name:   "figure2a",
@@ -305,6 +306,7 @@ func newsForagersFigures() []experiment.Figure {
 			both,
 			{Param: "score_minus", From: 0.05, To: 0.05},
 			unchanged,
+			usual,
 		}
 		f.Over = []string{"world_seed"}
 		f.ScaleFrom = 24 // hours
@@ -317,6 +319,6 @@ func newsForagersFigures() []experiment.Figure {
 		X:      []string{"score_minus"},
 		Y:      []string{"foragers", "lived_days"},
 		Over:   []string{"world_seed"},
-		Where:  []experiment.Condition{both, unchanged},
+		Where:  []experiment.Condition{both, unchanged, usual},
 	})
 }
