@@ -31,9 +31,9 @@ type evidence struct {
 	a, b     float32     // changes and slots, beyond those of the prior
 	odds     float32     // that the node was replaced by another: the ratio of Shiryaev and Roberts
 	polled   int32       // the slot of the last poll that is part of the evidence, or of forgetting
-	slope    float32     // by which the index rises in a slot, about; 0: the index is to be computed
+	slope    float32     // of the index in a slot, about; 0: it is to be computed
 	start    float32     // the index at slot 0 of the wait, on the line of that slope
-	below    likelihoods // what the grid keeps of it, unless it is settled
+	below    likelihoods // on the grid, unless it is settled
 	settled  bool        // whether a and b are all that is known of it
 	leaseGap int8        // slots between the polls of its lease; 0 without one
 }
@@ -136,8 +136,8 @@ func (p *prior) with(e *evidence, ago float64) (a, b float64) {
 	return a, b
 }
 
-// onGrid reports whether the grid holds what is known of a node. Its a and b are
-// those of the belief then, and not those of evidence.
+// onGrid reports whether the grid holds what is known of a node. Its a and b
+// are those of the belief then, and not those of evidence.
 func (p *prior) onGrid(e *evidence) bool { return p.grid != nil && !e.settled }
 
 // miss returns M(g).
