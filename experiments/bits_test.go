@@ -55,8 +55,8 @@ func TestBitsOfResults(t *testing.T) {
 			with(defaults(foraging, "watch", 1), days(3)),
 			with(with(defaults(foraging, "watch", 1), rewired), values{"watch_send_cost": experiment.FloatValue(0.2)})}},
 		"texts":      {foragingVersion, 6, 0x55ecf2eedb220cdb, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 14, 0xef7cf4d511a9a2d6, monitored},
-		"replays":    {monitoringVersion, 14, 0x14339cca89bcabd7, replayed},
+		"monitoring": {monitoringVersion, 14, 0x418547fe13d0bb51, monitored},
+		"replays":    {monitoringVersion, 14, 0xb2b3703ce0a35ae7, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0xa8809184e25b1787, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"division":  {newsForagersVersion, 5, 0xf498c7b27f6ec677, points{with(defaults(NewsDivision(nil), "WLRL", 1), days(3))}},

@@ -80,9 +80,11 @@ func (l *Learner) rest(i int32, a, b, ago float64) {
 	near := float64(l.near * l.cutoff)
 	gap := l.gap(a, b, near, e.weight)
 	e.slope = 0
-	if l.tangents && gap < l.maxWait {
+	if l.tangents && gap < l.maxWait && !l.onGrid(e) {
 		// The index rises as the square of the gap at first, then less and less
-		// towards the weight.
+		// towards the weight. That of a node of which little is known bends
+		// too much: with tangents, .3 % was lost in place of .1 %
+		// (TestCalendarLosesLittle).
 		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
 		e.slope = float32(slope)
 		e.start = float32(near - float64(slope*gap))
