@@ -16,11 +16,12 @@ type File struct{ file *parquet.File }
 
 // Open opens the content of a file.
 func Open(content []byte) (*File, error) {
-	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	reader := bytes.NewReader(content)
+	f, err := parquet.OpenFile(reader, reader.Size())
 	if err != nil {
 		return nil, fmt.Errorf("no Parquet file: %w", err)
 	}
-	return &File{f}, nil
+	return &File{f}, CheckSize(f, reader, MaxRows, MaxPage)
 }
 
 // Rows returns the number of rows.

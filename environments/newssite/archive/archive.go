@@ -21,6 +21,7 @@ import (
 
 	"sweep/environments/newssite"
 	"sweep/environments/sources/history"
+	"sweep/internal/parquetfile"
 )
 
 //go:embed README.md
@@ -144,9 +145,6 @@ func tablesOf(site *newssite.Site) allRows {
 const Accepts = "the path of a directory with the tables urls, pages, states and links, " +
 	"as newssite writes them"
 
-// maxRows is the largest number of rows of a table.
-const maxRows = 100_000_000
-
 // Read reads the tables that Write wrote. Written again, they have the same
 // bytes. Files that are not on disk may come from shipped, if it is not nil.
 // The name that is returned identifies the content: it is the last element of
@@ -229,8 +227,9 @@ func decode[Row any](data []byte) (rows []Row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.NumRows() > maxRows {
-		return nil, fmt.Errorf("there are %d rows, want up to %d", f.NumRows(), maxRows)
+	err = parquetfile.CheckSize(f, file, parquetfile.MaxRows, parquetfile.MaxPage)
+	if err != nil {
+		return nil, err
 	}
 	var columns []string
 	for _, column := range parquet.SchemaOf(new(Row)).Fields() {

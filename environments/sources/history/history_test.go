@@ -264,6 +264,7 @@ func TestVisitsBecomeChanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"url_id,time,etag\na,1,x\na,2,x\n":          ": no page has changed between two of 2 visits (column etag)",
 		"url_id,time,changed\na,1,true\n":           ": no page was visited twice",
+		"url_id,time,hash\na,1,x\nb,2,y\n":          ": no page was visited twice",
 		"url_id,time,changed\na,1,maybe\n":          ":2: changed is \"maybe\", want true or false",
 		"url,timestamp\na,1\n":                      ":1: the columns are url, timestamp, want among others url_id\nhint: is \"url\" the column url_id? Then rename it",
 		"url_id,timestamp,checksum\na,1,z\na,2,y\n": ":1: the columns are url_id, timestamp, checksum, want among others time\nhint: is \"timestamp\" the column time? Then rename it",

@@ -8,6 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"sweep/internal/parquetfile"
 )
 
 // readParquet reads a Parquet file. Timestamps and dates become seconds.
@@ -33,6 +35,10 @@ func readParquet(
 		err = columns(header)
 	}
 	if err != nil || f.NumRows() == 0 {
+		return err
+	}
+	err = parquetfile.CheckSize(f, file, parquetfile.MaxRows, parquetfile.MaxPage)
+	if err != nil {
 		return err
 	}
 	types := map[string]any{} // logical types of columns, such as timestamps

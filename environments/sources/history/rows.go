@@ -22,6 +22,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sweep/internal/document"
+	"sweep/internal/parquetfile"
 )
 
 // Files are files besides those on disk. The function returns the content of
@@ -110,7 +111,12 @@ func (f Files) rows(
 		}
 		return check(columns, wanted)
 	}
+	number := 0
 	err = read(path, section, header, func(row record) error {
+		number++
+		if number > parquetfile.MaxRows {
+			return fmt.Errorf("there are more than %d rows", parquetfile.MaxRows)
+		}
 		for i, column := range wanted {
 			text, err := row.wanted(column)
 			if err != nil {

@@ -58,8 +58,8 @@ func (l *Log) addEvidence(fields []string) error {
 }
 
 // compare turns visits into changes: those at which the version is another one
-// than at the visit before. The first visit to a page finds no change. Pages
-// that never change remain.
+// than at the visit before, or that are said to be one. Pages that never change
+// remain.
 func (l *Log) compare() error {
 	order := make([]int, len(l.times))
 	for k := range order {
@@ -95,12 +95,12 @@ func (l *Log) compare() error {
 			times = append(times, l.times[k])
 		}
 	}
+	if len(gaps) == 0 {
+		return errors.New("no page was visited twice")
+	}
 	if len(times) == 0 {
 		return fmt.Errorf("no page has changed between two of %d visits (column %s)",
 			len(l.visits), l.by)
-	}
-	if len(gaps) == 0 {
-		return errors.New("no page was visited twice")
 	}
 	slices.Sort(gaps)
 	l.said = fmt.Sprintf(", found in %d visits by the column %s; half of the visits to a "+
