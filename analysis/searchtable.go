@@ -207,6 +207,12 @@ func (f *Fit) sealedNote(cases []*Case) string {
 		}
 	}
 	parts := append([]string{"seeds"}, f.search.Sealed()...)
-	return fmt.Sprintf("sealed: %s; %d of %d results are as near as wanted; error %.4f",
+	note := fmt.Sprintf("sealed: %s; %d of %d results are as near as wanted; error %.4f",
 		strings.Join(parts, ", "), within, fitted, f.loss(gaps))
+	over := f.reader.Plan.Experiment().NamesOf(f.resolver.over)
+	if len(over) > 0 && cases[0].N == 1 {
+		note += "; a mean over one value of " + strings.Join(over, ", ") +
+			" has no limits: seal more of its values"
+	}
+	return note
 }

@@ -29,6 +29,7 @@ type job struct {
 	serve       string // an address; empty: the sweep is not served
 	quiet       bool
 	noTable     bool // even if not quiet
+	noNotes     bool // an earlier round has said what there is to say of the program
 	logFormat   string
 	logFile     string // appended to; empty: none
 	metricsFile string // empty: none

@@ -211,7 +211,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	if kept != nil && j.store.Commit() == nil {
 		kept.drop()
 	}
-	if command.EndWorkers() > 0 && !j.quiet && err == nil {
+	if command.EndWorkers() > 0 && !j.quiet && !j.noNotes && err == nil {
 		const proof = "one process answered many runs; to prove that none depends on another: " +
 			"%s diff %s --rerun 5%%"
 		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
@@ -267,7 +267,7 @@ func (j *job) removeLeftovers() {
 // sayUnnamed says what the program answers in addition to what the spec names.
 func (j *job) sayUnnamed() {
 	names := command.Unnamed()
-	if len(names) == 0 || j.quiet || j.logFormat != logText {
+	if len(names) == 0 || j.quiet || j.noNotes || j.logFormat != logText {
 		return
 	}
 	for i := range names {

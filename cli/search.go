@@ -26,10 +26,11 @@ func (p *Program) runSearch(j *job, spec *grid.Spec) error {
 		return err
 	}
 	var left error // that runs failed or were computed again
-	for {
+	for isFirst := true; ; isFirst = false {
 		isLast := spec.Plan().Search.Found != nil
 		round := j.again()
 		round.noTable = !isLast
+		round.noNotes = !isFirst
 		if j.timeLimit > 0 {
 			round.timeLimit = max(1, j.timeLimit-time.Since(first))
 		}

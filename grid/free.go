@@ -32,14 +32,14 @@ const (
 
 const freeForm = "a range such as { from = 1, to = 9, start = 3 }"
 
-// freeParams reads [search.free].
-func (r *reader) freeParams(n *document.Node) (list []*Free) {
+// freeParams reads [search.free]. described is [parameters], if there is one.
+func (r *reader) freeParams(n, described *document.Node) (list []*Free) {
 	r.want(n.Kind == document.Table && len(n.Entries) > 0, n,
 		"a table such as [search.free] with at least one parameter and its range")
 	r.must(len(n.Entries) <= maxFree, n, "%d parameters are free, want at most %d",
 		len(n.Entries), maxFree)
 	for _, e := range n.Entries {
-		list = append(list, r.free(e))
+		list = append(list, r.free(e, described))
 	}
 	return list
 }
@@ -47,12 +47,15 @@ func (r *reader) freeParams(n *document.Node) (list []*Free) {
 // maxFree bounds the free parameters of a search.
 const maxFree = 64
 
-// free reads the range of a free parameter.
-func (r *reader) free(n *document.Node) *Free {
+// free reads the range of a free parameter, which [parameters] may describe.
+func (r *reader) free(n, described *document.Node) *Free {
 	f := &Free{Key: n.Key, Param: -1, kind: experiment.Float, Scale: logScale, node: n}
 	p, _ := find(r.experiment, n.Key)
 	if p == nil && r.experiment.Declare == nil {
 		r.unknownParam(n, nil)
+	}
+	if isDeclaredInt(described, n.Key) {
+		f.kind = experiment.Int
 	}
 	if p != nil {
 		f.kind = p.Kind
@@ -95,6 +98,31 @@ func (r *reader) free(n *document.Node) *Free {
 		f.start = f.Share(numeric(f.kind, start))
 	}
 	return f
+}
+
+// within rejects a range that goes beyond what the declaration allows, which is
+// known late where a spec declares its experiment.
+func (f *Free) within(r *reader) {
+	p := &r.experiment.Params[f.Param]
+	for _, key := range []string{"from", "to"} {
+		r.value(p, f.node.Entry(key))
+	}
+}
+
+// isDeclaredInt reports whether [parameters] says that a parameter, which is
+// called by its name or its symbol, is an integer.
+func isDeclaredInt(described *document.Node, key string) bool {
+	if described == nil {
+		return false
+	}
+	for _, p := range described.Entries {
+		symbol := p.Entry("symbol")
+		if p.Key == key || symbol != nil && symbol.Value == key {
+			kind := p.Entry("kind")
+			return kind != nil && kind.Value == "int"
+		}
+	}
+	return false
 }
 
 // scaled returns where a number lies on the scale.

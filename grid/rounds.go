@@ -138,6 +138,7 @@ func withEntries(table *document.Node, more, others []*document.Node) *document.
 func (r *reader) seal(s *Search, own *seeds, seedsKey *document.Node, blocks []*Block) {
 	for _, f := range s.Free {
 		_, f.Param = find(r.experiment, f.Key)
+		f.within(r)
 	}
 	at := s.sealedTable.Entry("seeds")
 	r.must(own.count <= maxSearchSeeds, seedsKey, "%d seeds in a search, want at most %d",

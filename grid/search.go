@@ -93,7 +93,7 @@ func (r *reader) search(top map[string]*document.Node) *Search {
 		r.must(keys[key] != nil, n, "the search has no %q, want %s", key, searchForm)
 	}
 	s := &Search{Seed: 1, Spread: defaultSpread}
-	s.Free = r.freeParams(keys["free"])
+	s.Free = r.freeParams(keys["free"], top[parametersKey])
 	s.Rounds = r.count(keys["rounds"], 1, maxRounds)
 	s.Points = r.count(keys["points"], len(s.Free)+2, maxSearchPoints)
 	if e := keys["seed"]; e != nil {

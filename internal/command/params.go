@@ -57,8 +57,8 @@ func (l *paramList) add(p experiment.Param, at *experiment.Setting, everywhere b
 	}
 	own := l.described.below(p.Name, paramKeys)
 	own.describe(&p)
-	if p.Kind == experiment.Null {
-		hint := ""
+	if p.Default.IsNull() {
+		hint := document.DidYouMean(p.Name, l.names())
 		if len(at.Table) > 0 && !slices.Contains(paramKeys, at.Table[0].Key) {
 			hint = fmt.Sprintf("a name with a dot needs quotes: %q", p.Name+"."+at.Table[0].Key)
 		}
