@@ -36,6 +36,14 @@ func (e *Experiment) CheckFigure(f *Figure) *FigureFault {
 	c.parameters("colour", c.groups())
 	c.parameters("panels", f.Panels)
 	c.parameters("over", f.Over)
+	shown := slices.Concat(f.X, c.groups(), f.Panels)
+	if f.Kind == Heat {
+		shown = append(shown, f.Y...)
+	}
+	for _, name := range f.Over {
+		c.want(!slices.Contains(shown, name), "over",
+			"over names %s, whose values the figure shows, want another parameter", name)
+	}
 	c.parameters("along", f.Along)
 	againstMetric := f.Kind == Lines && len(f.X) == 1 && e.Metric(f.X[0]) >= 0
 	c.want(len(f.Along) == 0 || againstMetric, "along",

@@ -71,6 +71,7 @@ var faults = []struct{ text, want string }{
 	{head + figure + "kind = 'areas'\nx = 'x'\ny = 'sent'", `5:5: figure "a": areas have no x`},
 	{head + figure + "kind = 'heat'\ncolour = 'sent'", `5:10: figure "a": colour names "sent", want a column of the series, or a metric with an x: there is none`},
 	{head + figure + "x = 'x'\ny = 'sent'\nright = 'sent'", `6:9: figure "a": right is for lines of a series with one column y and no colour`},
+	{head + figure + "x = 'x'\ny = 'sent'\nover = ['N', 'x']", `6:8: figure "a": over names x, whose values the figure shows, want another parameter`},
 	{head + figure + "x = 'x'\ny = 'sent'\nlog = 'x'\n[grid]\nx = [0, 1]", `6:7: figure "a": x has the value 0, want positive numbers on a logarithmic axis`},
 	{head + figure + "x = 'y'\ny = 'sent'\nlog = ['y']\nlimits = { y = [0, 1] }", `7:10: figure "a": limits of y begin at 0, want a positive number on a logarithmic axis`},
 	{head + figure + "x = 'y'\ny = 'sent'\nlog = 'z'", `6:7: figure "a": log names "z", want an axis: x, y`},

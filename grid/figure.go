@@ -111,7 +111,7 @@ func figureTitle(f *experiment.Figure, axis string) string {
 	if len(below) == 0 && f.OfSeries() {
 		below = []string{axis}
 	}
-	if f.Kind == experiment.Heat {
+	if f.Kind == experiment.Heat && len(f.Y) > 0 {
 		below = slices.Concat(f.X, f.Y)
 	}
 	title := strings.Join(f.Shown(), ", ")

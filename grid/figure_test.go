@@ -28,6 +28,9 @@ func TestFigures(t *testing.T) {
 		"x = 'x'\ny = 'sent'\n[sample]\ndesign = 'lhs'\npoints = 8\n[grid]\nx = { from = 0, to = 1 }": {
 			Title: "sent against x", Kind: experiment.Scatter, X: []string{"x"}, Y: []string{"sent"},
 		},
+		"kind = 'heat'\ncolour = 'sick_people'": {
+			Title: "sick people against day", Kind: experiment.Heat, Colour: []string{"sick_people"},
+		},
 		"kind = 'heat'\nx = 'x'\ny = ['β']\ncolour = 'sent'": {
 			Title: "sent against x, beta", Kind: experiment.Heat, X: []string{"x"}, Y: []string{"beta"}, Colour: []string{"sent"},
 		},

@@ -20,8 +20,7 @@ const (
 // another: the upper edge is their sum. What is not defined counts as nothing.
 func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 	axis := &d.Experiment.Series[0]
-	_, first := d.column(f.Y[0])
-	p := newPlot(f.title, d.metricTitle(f, axis), d.metricTitle(f, first))
+	p := newPlot(f.title, d.metricTitle(f, axis), d.sumTitle(f))
 	f.note = wholeNote + ": one column on top of another, from " + d.label(f.Y[0]) +
 		" at the bottom to " + d.label(f.Y[len(f.Y)-1])
 	rows := d.cells[cells[0]].series
@@ -58,6 +57,23 @@ func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 	f.width = max(f.width, wholeWidth)
 	f.note += d.ends(f)
 	return p
+}
+
+// sumTitle is the title of an axis for the sum of columns of the series: that
+// of one alone, or the label of the first, or their sum with the unit of all.
+func (d *Data) sumTitle(f *Figure) string {
+	_, first := d.column(f.Y[0])
+	if len(f.Y) == 1 {
+		return d.metricTitle(f, first)
+	}
+	unit := first.Unit
+	for _, y := range f.Y {
+		_, other := d.column(y)
+		if other.Unit != unit {
+			unit = ""
+		}
+	}
+	return f.axisTitle(first.Name, "sum", unit)
 }
 
 // areaBetween returns the area between two edges over the rows of a series.

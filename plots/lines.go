@@ -38,18 +38,22 @@ func pointAt(x, y, margin float64) point {
 }
 
 // onLog moves the points of a line onto a logarithmic axis Y, and returns how
-// many have no place there. Limits that have none are not drawn.
-func (l *line) onLog() (lost int) {
+// many have no place there, and at how many others limits have none, which are
+// not drawn.
+func (l *line) onLog() (lost, bare int) {
 	for i := range l.points {
 		p := &l.points[i]
-		if p.y <= 0 {
+		switch {
+		case p.y <= 0:
 			lost++
+		case p.low <= 0:
+			bare++
 		}
 		p.y = logarithm(p.y)
 		p.low = logarithm(p.low)
 		p.high = logarithm(p.high)
 	}
-	return lost
+	return lost, bare
 }
 
 // logarithm returns the decimal logarithm, NaN for numbers that have none.
@@ -73,7 +77,9 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 	if f.isLog(experiment.YAxis) {
 		p.Y.Tick.Marker = decades
 		for i := range lines {
-			f.lost += lines[i].onLog()
+			lost, bare := lines[i].onLog()
+			f.lost += lost
+			f.bare += bare
 		}
 	}
 	p.Add(&plotter.Grid{Horizontal: draw.LineStyle{Color: faded, Width: thinWidth}})

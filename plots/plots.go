@@ -44,6 +44,7 @@ type Figure struct {
 	note          string    // how to read the panels
 	settings      balance   // of other axes over which means are taken
 	lost          int       // points that have no place on a logarithmic axis
+	bare          int       // points whose limits have none
 }
 
 // Limits of what people can read.
@@ -354,6 +355,9 @@ func (d *Data) note(f *Figure) string {
 	}
 	if f.lost > 0 {
 		note += fmt.Sprintf("; %d points at or below 0 have no place on a logarithmic axis", f.lost)
+	}
+	if f.bare > 0 {
+		note += fmt.Sprintf("; at %d points limits reach 0 or less, and are not drawn", f.bare)
 	}
 	if failed > 0 {
 		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)

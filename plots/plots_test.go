@@ -799,6 +799,26 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// Limits that reach 0 have no place on a logarithmic axis, which the note says.
+func TestLimitsWithoutPlace(t *testing.T) {
+	l := line{points: []point{pointAt(1, 2, 3), pointAt(2, 2, 1), pointAt(3, -1, 1)}}
+	if lost, bare := l.onLog(); lost != 1 || bare != 1 {
+		t.Errorf("%d points and %d limits have no place, want 1 and 1", lost, bare)
+	}
+	p := newPlot("", "", "")
+	if lost, bare := l.addStrip(p, []float64{0, 1, 0, 4}, 1, logarithm); lost != 2 || bare != 1 {
+		t.Errorf("%d dots and %d limits have no place, want 2 and 1", lost, bare)
+	}
+	i := experiment.IntValue
+	d := flat(9, map[float64][]experiment.Value{1: {i(1)}, 2: {i(2)}}, experiment.Param{Name: "a", Kind: experiment.Int})
+	log := experiment.Figure{Name: "f", Kind: experiment.Lines, X: []string{"a"}, Y: []string{"y"}, Log: []string{"y"}}
+	d.single = d.cells
+	figure := d.figure(log)
+	if got := figure.Pages()[0].Description; !strings.Contains(got, "; at 2 points limits reach 0 or less, and are not drawn") {
+		t.Errorf("the note is %s", got)
+	}
+}
+
 // A figure of the spec may be of any kind; what it does not name has panels of
 // its own; it stands in place of another one with its name.
 func TestFiguresOfSpecs(t *testing.T) {
@@ -863,14 +883,12 @@ func TestAreas(t *testing.T) {
 			t.Errorf("the axis goes from %v to %v, want 0 to 6", panel.Y.Min, panel.Y.Max)
 		}
 	}
-	named := 0
+	named := map[string]int{}
 	for _, w := range texts(&page) {
-		if w.upright && w.text == "y" {
-			named++
-		}
+		named[w.text]++
 	}
-	if named != 2 {
-		t.Errorf("%d areas have their names, want 2", named)
+	if named["y"] != 2 || named["sum"] == 0 {
+		t.Errorf("the texts are %v, want the names of 2 areas, and sum", named)
 	}
 }
 

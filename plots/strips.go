@@ -32,7 +32,9 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		name := d.name(named, g)
 		if values := d.cells[g[0]].values; values != nil {
 			l := d.lines(groups[i:i+1], nil)[0]
-			f.lost += l.addStrip(p, values[m], float64(len(groups)-1-i), scale)
+			lost, bare := l.addStrip(p, values[m], float64(len(groups)-1-i), scale)
+			f.lost += lost
+			f.bare += bare
 		} else {
 			name += " (failed)"
 		}
@@ -57,10 +59,10 @@ func (d *Data) agree(a, b int, param string) bool {
 }
 
 // addStrip draws runs at a height: a dot for each, and their mean. It returns
-// how many have no place on the scale.
+// how many have no place on the scale, and 1 as bare if the limits have none.
 func (l *line) addStrip(
 	p *plot.Plot, values []float64, y float64, scale func(float64) float64,
-) (lost int) {
+) (lost, bare int) {
 	const half = 0.3 // of the height of the strip
 	dots := &plotter.Scatter{}
 	dots.Color = translucent(l.color, 0.6)
@@ -82,16 +84,19 @@ func (l *line) addStrip(
 		dots.XYs = append(dots.XYs, dot)
 	}
 	if len(dots.XYs) == 0 {
-		return lost
+		return lost, 0
 	}
 	p.Add(dots)
 	mean, margin := m.limits()
 	at := plotter.XYs{{X: scale(mean), Y: y}}
 	if math.IsNaN(at[0].X) {
-		return lost
+		return lost, 0
 	}
 	low := at[0].X - scale(mean-margin)
 	high := scale(mean+margin) - at[0].X
+	if math.IsNaN(low) && margin > 0 {
+		bare = 1
+	}
 	if !math.IsNaN(low) && !math.IsNaN(high) {
 		p.Add(&plotter.XErrorBars{
 			XYs:       at,
@@ -101,5 +106,5 @@ func (l *line) addStrip(
 	}
 	l.color = ink
 	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: l.glyph()})
-	return lost
+	return lost, bare
 }
