@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 )
 
@@ -33,7 +34,8 @@ func tuneCollector(g garbage) (end func()) {
 	before := debug.SetGCPercent(g.percentOf(leastUsed))
 	ticker := time.NewTicker(period)
 	ended := make(chan struct{})
-	go func() {
+	var tuner sync.WaitGroup
+	tuner.Go(func() {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		for {
 			select {
@@ -44,10 +46,11 @@ func tuneCollector(g garbage) (end func()) {
 			metrics.Read(live)
 			debug.SetGCPercent(g.percentOf(live[0].Value.Uint64()))
 		}
-	}()
+	})
 	return func() {
 		ticker.Stop()
 		close(ended)
+		tuner.Wait() // it sets nothing more
 		debug.SetGCPercent(before)
 	}
 }

@@ -43,7 +43,9 @@ func begin(store *results.Store, workers int, todo int64) (*results.Manifest, er
 }
 
 // finish exports the runs of a store, unless an error has ended the work on
-// it, and writes the end of the work into the manifest, if there is one.
+// it, and writes the end of the work into the manifest, if there is one. If the
+// last runs could not be written, the manifest keeps its counts: readers take
+// them for what is in the log.
 func finish(
 	ctx context.Context, store *results.Store, m *results.Manifest, complete bool, err error,
 ) error {
@@ -55,7 +57,11 @@ func finish(
 	}
 	m.End = time.Now()
 	m.Complete = complete && err == nil
-	writeErr := writeManifest(store, m, countsOf(store))
+	counts := countsOf(store)
+	if store.Commit() != nil {
+		counts = runner.Event{Assigned: m.Runs, OK: m.OK, Failed: m.Failed}
+	}
+	writeErr := writeManifest(store, m, counts)
 	if err == nil {
 		err = writeErr
 	}
