@@ -282,6 +282,23 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// A short sweep is not held up by its first refresh, and a long one has it
+// after minutes, however many its runs are.
+func TestFirstRefresh(t *testing.T) {
+	runner.RefreshAfter(10 * time.Second)
+	defer runner.RefreshAfter(1000 * time.Hour)
+	for runs, want := range map[int64]time.Duration{
+		0:       10 * time.Second,
+		100_000: 10 * time.Second,
+		600_000: time.Minute,
+		1e12:    5 * time.Minute,
+	} {
+		if got := runner.FirstRefresh(runs); got != want {
+			t.Errorf("%d runs: after %v, want %v", runs, got, want)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	runner.RefreshAfter(1000 * time.Hour)
 	m.Run()

@@ -18,17 +18,30 @@ var refreshAfter = 10 * time.Second
 // at most a twentieth of the time.
 const refreshShare = 20
 
-// refreshCost is about what an export takes for each run. It keeps the first
-// refresh to its share, too: a sweep whose runs take microseconds has its files
-// at its end.
-const refreshCost = 5 * time.Microsecond
+const (
+	// refreshCost is about what an export takes for each run. It keeps the
+	// first refresh to its share, too: a sweep of microseconds a run that takes
+	// less than firstAtLatest has its files at its end.
+	refreshCost = 5 * time.Microsecond
+
+	// firstAtLatest is when the first refresh comes, whatever its share, so
+	// that a sweep of hours has files.
+	firstAtLatest = 5 * time.Minute
+)
+
+// firstRefresh returns how long a sweep that has so many runs goes on before
+// its first refresh.
+func firstRefresh(runs int64) time.Duration {
+	share := refreshShare * refreshCost * time.Duration(runs)
+	return max(refreshAfter, min(share, firstAtLatest))
+}
 
 // tickRegularly commits, tells that the sweep is alive, and refreshes the
 // exported files, until the returned function is called, which waits for
 // what is under way and may be called again. An error goes to halt.
 func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 	started := time.Now()
-	next := started.Add(refreshAfter)
+	var next time.Time // of a refresh; zero before the first
 	onTick := func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -37,8 +50,11 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		}
 		s.observe(Committed, nil)
 		begin := time.Now()
-		cost := refreshCost * time.Duration(s.store.OK()+s.store.Failed())
-		if begin.Before(next) || begin.Before(started.Add(refreshShare*cost)) {
+		due := next
+		if due.IsZero() {
+			due = started.Add(firstRefresh(s.counts.OK + s.counts.Failed))
+		}
+		if begin.Before(due) {
 			return nil
 		}
 		err := s.store.Export(s.stopped) // a sweep that is stopped does not wait for it
