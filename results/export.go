@@ -23,7 +23,7 @@ func (s *Store) Export(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
-	if err := s.disk.Moved(s.log.file, logFile); err != nil {
+	if err := s.log.isOurs(); err != nil { // runs that are kept in memory are not read
 		return err
 	}
 	var effort Effort

@@ -211,26 +211,36 @@ func (l *log) read(r *record, at int64, length int) error {
 }
 
 // What fetch reads around a record that is near the last one, in bytes: about
-// 400 records of a usual run ahead, and some behind, for records are nearly in
-// order.
+// 400 records of a usual run, or fewer if there are many logs, and a part of
+// them behind, for records are nearly in order.
 const (
-	readAhead  = 1 << 17
-	readBehind = 1 << 13
+	readAhead   = 1 << 17
+	windowBytes = 64 << 20 // of all logs of a reader
+	partBehind  = 16
 )
+
+// ahead returns how many bytes are read at once.
+func (l *log) ahead() int64 {
+	if l.others == nil {
+		return readAhead
+	}
+	return min(readAhead, windowBytes/l.others.logs)
+}
 
 // fetch makes the record at an offset part of the window.
 func (l *log) fetch(at int64, length int) error {
 	begin := at
 	size := length
-	if at >= l.windowAt && at < l.windowAt+2*readAhead {
-		begin = max(0, at-readBehind)
-		size = max(length+int(at-begin), int(min(readAhead, l.size-begin)))
+	ahead := l.ahead()
+	if at >= l.windowAt && at < l.windowAt+2*ahead {
+		begin = max(0, at-ahead/partBehind)
+		size = max(length+int(at-begin), int(min(ahead, l.size-begin)))
 	}
-	l.window = slices.Grow(l.window[:0], size)[:size]
-	l.windowAt = begin
 	if err := l.reopen(); err != nil {
 		return err
 	}
+	l.window = slices.Grow(l.window[:0], size)[:size]
+	l.windowAt = begin
 	n, err := l.file.ReadAt(l.window, begin)
 	if n == size {
 		return nil
@@ -246,11 +256,18 @@ func (l *log) fetch(at int64, length int) error {
 var maxOpen = 500
 
 // An openLogs closes logs when too many are open; they are opened again when
-// they are read.
-type openLogs struct{ queue []*log }
+// they are read. What was read of them stays in memory: the runs of a plan are
+// in all of its shards in turn.
+type openLogs struct {
+	queue []*log
+	logs  int64 // open or not
+}
 
 // add takes a log that was opened into account.
 func (o *openLogs) add(l *log) {
+	if l.others == nil {
+		o.logs++
+	}
 	l.others = o
 	o.queue = append(o.queue, l)
 	if len(o.queue) > maxOpen {
@@ -265,7 +282,6 @@ func (l *log) close() {
 		l.file.Close() // only read
 	}
 	l.file = nil
-	l.window = nil
 }
 
 // reopen opens the log again if it was closed. If another file has its name
@@ -287,25 +303,32 @@ func (l *log) reopen() error {
 // end returns the offset of the next record.
 func (l *log) end() int64 { return l.size + int64(len(l.pending)) }
 
-// commit writes what is pending, durably. It fails if somebody else has written
-// to the file, or has replaced the file or the directory.
-func (l *log) commit() error {
-	if len(l.pending) == 0 {
-		return nil
-	}
+// isOurs returns an error if somebody else has written to the file or cut it
+// off, or has replaced the file or the directory.
+func (l *log) isOurs() error {
 	if err := l.disk.Moved(l.file, logFile); err != nil {
 		return err
 	}
 	size, err := disk.Size(l.file)
-	if err != nil {
+	if err == nil && size != l.size {
+		// The lock was lost, or the file system has none.
+		err = fmt.Errorf("another process writes here: the file has %d bytes instead of %d",
+			size, l.size)
+		err = &fs.PathError{Op: "write", Path: l.path, Err: err}
+	}
+	return err
+}
+
+// commit writes what is pending, durably. It fails if the file is no longer
+// ours.
+func (l *log) commit() error {
+	if len(l.pending) == 0 {
+		return nil
+	}
+	if err := l.isOurs(); err != nil {
 		return err
 	}
-	if size != l.size {
-		// The lock was lost, or the file system has none.
-		err := fmt.Errorf("another process writes here: the file has %d bytes instead of %d",
-			size, l.size)
-		return &fs.PathError{Op: "write", Path: l.path, Err: err}
-	}
+	isNew := l.size == 0
 	if _, err := l.file.Write(l.pending); err != nil {
 		return err
 	}
@@ -314,7 +337,7 @@ func (l *log) commit() error {
 	}
 	l.size = l.end()
 	l.pending = l.pending[:0]
-	if size == 0 { // the file is new
+	if isNew {
 		return l.disk.Sync()
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -185,6 +186,98 @@ func (r *Reader) compareWithExport(d disk.Dir, before Manifest) {
 		message = fmt.Sprintf("holds %d runs, and %d were exported: it was cut off, or lost lines",
 			there, counted)
 	}
-	r.Damage = append(r.Damage, disk.Refuse(d.Path(logFile), runAgain, "%s", message))
-	r.lost = r.Damage[len(r.Damage)-1:]
+	r.lose(d.Path(logFile), message)
+}
+
+// lose reports that runs which a manifest tells of are not in a log.
+func (r *Reader) lose(path, message string) {
+	fault := disk.Refuse(path, runAgain, "%s", message)
+	r.Damage = append(r.Damage, fault)
+	r.lost = append(r.lost, fault)
+}
+
+// A shardEnd is what the manifest of a shard tells whose process has ended.
+type shardEnd struct {
+	dir          string
+	index, count int64
+	runs         int64    // in the shard's log
+	manifest     Manifest // all of it
+}
+
+// endOf returns what the manifest of a directory tells if that is of a shard
+// whose process has ended with the reader's spec; otherwise nil. It is to be
+// called before the log is read.
+func (r *Reader) endOf(d disk.Dir) *shardEnd {
+	index, count, isShard := shardOf(d.Path("."))
+	if !isShard {
+		return nil
+	}
+	m, err := readManifest(d)
+	if err != nil || m.End.IsZero() || m.SpecSHA256 != r.Spec.SHA256() {
+		return nil
+	}
+	return &shardEnd{
+		dir:      d.Path("."),
+		index:    index,
+		count:    count,
+		runs:     m.OK + m.Failed,
+		manifest: m,
+	}
+}
+
+// noteEnd takes an end, which may be nil, into account. Its log, which is nil
+// if there is none, was read, and does not count if it has other metrics.
+func (r *Reader) noteEnd(end *shardEnd, l *log) {
+	isOther := l != nil && l.other != nil
+	if end != nil && !isOther {
+		r.ends = append(r.ends, end)
+	}
+}
+
+// compareWithEnds reports damage if the logs, all of which were read, lack runs
+// of shards whose processes had ended: see compareWithExport. A run may be in
+// the log of the whole instead, or be no longer needed.
+func (r *Reader) compareWithEnds() {
+	ends := r.ends
+	r.ends = nil
+	if len(ends) == 0 || r.Missing() == 0 {
+		return
+	}
+	there := map[int64]map[int64]int64{} // the runs of each shard, by count and index
+	for _, end := range ends {
+		known := there[end.count]
+		if known == nil {
+			known = r.runsOfShards(end.count)
+			there[end.count] = known
+		}
+		found := known[end.index]
+		if found >= end.runs || !end.isStill() {
+			continue
+		}
+		message := fmt.Sprintf("%d runs of the shard are there, and its manifest tells of %d: "+
+			"the log was cut off, or lost lines", found, end.runs)
+		r.lose(filepath.Join(end.dir, logFile), message)
+	}
+}
+
+// runsOfShards returns the number of runs that are there, needed or not, of
+// each shard out of a number of shards, by index.
+func (r *Reader) runsOfShards(count int64) map[int64]int64 {
+	there := map[int64]int64{}
+	shard := r.Plan.Shard(0, count)
+	for i := range r.index.entries() {
+		there[shard.Of(i)]++
+	}
+	return there
+}
+
+// isStill reports whether the manifest is that which was read: if not, a
+// process is at work, and nothing is known.
+func (x *shardEnd) isStill() bool {
+	var now Manifest
+	err := disk.Within(x.dir, func(d disk.Dir) (err error) {
+		now, err = readManifest(d)
+		return err
+	})
+	return err == nil && now.End.Equal(x.manifest.End) && now.Start.Equal(x.manifest.Start)
 }

@@ -145,6 +145,7 @@ func (s *Store) Take(dirs []string, failures bool) error {
 			return err
 		}
 	}
+	s.compareWithEnds()
 	return s.Commit()
 }
 
@@ -152,8 +153,13 @@ func (s *Store) Take(dirs []string, failures bool) error {
 // corrupt parts of that log as they are, and reports them only if the store
 // lacks runs. It adds the log to a check of columns.
 func (s *Store) take(in disk.Dir, failures bool, columns *columnCheck) (isLog bool, err error) {
+	var end *shardEnd
+	if failures && s.Shard == nil { // otherwise not all runs are taken
+		end = s.endOf(in)
+	}
 	l, err := openLog(in)
 	if l == nil || err != nil {
+		s.noteEnd(end, nil)
 		return false, err
 	}
 	defer l.file.Close()
@@ -165,6 +171,7 @@ func (s *Store) take(in disk.Dir, failures bool, columns *columnCheck) (isLog bo
 		return nil
 	})
 	columns.add(l)
+	s.noteEnd(end, l)
 	if lacking {
 		s.Damage = append(s.Damage, l.damage()...)
 	}

@@ -330,12 +330,12 @@ func TestWriters(t *testing.T) {
 	check(0)
 }
 
-// A reader of more shards than it keeps open reads the same runs, and says so
-// if another file has taken the place of one that it had closed.
+// A reader of more shards than it keeps open reads the same runs, opens each a
+// few times only, and says so if another file has taken the place of one that
+// it had closed.
 func TestReaderOfManyShards(t *testing.T) {
-	before := maxOpen
+	defer func(usual int) { maxOpen = usual }(maxOpen)
 	maxOpen = 2
-	defer func() { maxOpen = before }()
 	small := strings.Replace(smallSpec, "1..20", "1..5", 1)
 	whole, dir := t.TempDir(), t.TempDir()
 	run(t, whole, small)
@@ -357,6 +357,20 @@ func TestReaderOfManyShards(t *testing.T) {
 	if open > maxOpen {
 		t.Errorf("%d logs are open, want at most %d", open, maxOpen)
 	}
+	windows := func() (list []int64) {
+		for _, l := range r.logs {
+			list = append(list, l.windowAt, int64(len(l.window)))
+		}
+		return list
+	}
+	before := windows()
+	for _, err := range r.Runs(false) {
+		testutil.NoError(err)
+		if !slices.Equal(windows(), before) {
+			t.Fatal("what was read of a log is read again")
+		}
+	}
+	r = testutil.Must(OpenReader(dir, []*experiment.Experiment{toy()}))
 	spec := parse(small)
 	first := filepath.Join(shardDir(dir, spec.Plan().Shard(0, count)), logFile)
 	second := filepath.Join(shardDir(dir, spec.Plan().Shard(1, count)), logFile)

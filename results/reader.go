@@ -44,13 +44,15 @@ type Reader struct {
 	// spec asks for are missing, in place of a fault.
 	anyColumns bool
 
-	lost  []*DataError // of Damage: that runs of the last export are not there
+	lost  []*DataError // of Damage: that runs of a manifest are not there
+	ends  []*shardEnd  // of shards that were read, and not compared yet
 	specs []string     // checksums of the specs in the logs
 	logs  []*log
 	open  openLogs
 	index index
 
-	// recent has runs of the store's log; nil if nothing is appended.
+	// recent has runs of the store's log; nil if nothing is appended, or
+	// nothing exported.
 	recent *recent
 
 	last int64 // the run that was found last; records mostly follow the plan
@@ -98,6 +100,7 @@ func readerOf(d disk.Dir, experiments []*experiment.Experiment) (*Reader, error)
 		return nil, otherSpec(spec)
 	}
 	r.compareWithExport(d, before)
+	r.compareWithEnds()
 	return r, nil
 }
 
@@ -129,6 +132,7 @@ func openReaders(r *Reader, dirs []string) (*Reader, error) {
 			return nil, err
 		}
 	}
+	r.compareWithEnds()
 	return r, nil
 }
 
@@ -156,13 +160,16 @@ func (r *Reader) read(d disk.Dir) error {
 	var columns columnCheck
 	err := eachPart(d, func(in disk.Dir) error {
 		elsewhere = len(r.Damage)
+		end := r.endOf(in)
 		l, err := openLog(in)
 		if l == nil || err != nil {
+			r.noteEnd(end, nil)
 			return err
 		}
 		r.open.add(l)
 		err = r.add(l)
 		columns.add(l)
+		r.noteEnd(end, l)
 		return err
 	})
 	if err == nil && !r.anyColumns {

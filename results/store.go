@@ -158,9 +158,11 @@ func (s *Store) begin(others func(visit func(in disk.Dir) error) error) error {
 		return err
 	}
 	var columns columnCheck
+	end := s.endOf(s.disk)
 	if err := s.load(&columns); err != nil {
 		return err
 	}
+	s.noteEnd(end, s.log)
 	err := others(func(in disk.Dir) error {
 		_, err := s.take(in, true, &columns)
 		return err
@@ -174,6 +176,7 @@ func (s *Store) begin(others func(visit func(in disk.Dir) error) error) error {
 	if err := s.checkExports(); err != nil {
 		return err
 	}
+	s.compareWithEnds()
 	return s.arrange()
 }
 
@@ -209,8 +212,9 @@ func (s *Store) lock() error {
 		return locked(s.disk, err)
 	}
 	s.log = newLog(s.disk, f)
-	e := s.Plan.Experiment()
-	s.recent = &recent{metrics: len(e.Metrics)}
+	if s.Shard == nil { // a shard exports nothing
+		s.recent = &recent{metrics: len(s.Plan.Experiment().Metrics)}
+	}
 	s.texts = newCellTexts(s.Plan.Cells())
 	return nil
 }
@@ -362,7 +366,9 @@ func (s *Store) Append(r *Row) error {
 	entered, err := s.markRun(r.Index, &rec, s.log, rec.at)
 	if err == nil && entered {
 		err = s.enter(rec.line, s.host)
-		s.recent.keep(rec.at, r)
+		if s.recent != nil {
+			s.recent.keep(rec.at, r)
+		}
 	}
 	if s.waiting >= commitRuns {
 		return errors.Join(err, s.Commit())

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -403,6 +404,24 @@ func TestFencing(t *testing.T) {
 	}
 }
 
+// An export of runs that are kept in memory does not hide that the log has lost
+// them.
+func TestExportAfterTheLogWasCutOff(t *testing.T) {
+	dir := t.TempDir()
+	spec := parse(smallSpec)
+	s := testutil.Must(Open(dir, spec, nil))
+	row := toyRow(spec.Plan(), 0)
+	row.Status, row.Error = OK, ""
+	row.Attempts, row.Result = 1, experiment.Result{Metrics: []float64{1, 2, 3}}
+	testutil.NoError(s.Append(row))
+	testutil.NoError(s.Commit())
+	testutil.NoError(os.Truncate(filepath.Join(dir, logFile), 10))
+	if err := s.Export(t.Context()); err == nil {
+		t.Error("Export succeeded")
+	}
+	_ = s.Close()
+}
+
 // Whoever removes the log does not free the lock of its writer.
 func TestLockOutlivesTheLog(t *testing.T) {
 	spec := parse(smallSpec)
@@ -474,6 +493,73 @@ func TestLostEnd(t *testing.T) {
 		if r.Damage != nil {
 			t.Errorf("%s: after it was run again: %v", name, r.Damage)
 		}
+	}
+}
+
+// The log of a shard whose process has ended is damaged, too, if it lacks runs
+// that the manifest tells of: for readers of the whole and of the shard, for
+// merge, and for the next writer, who computes the runs again. It does not
+// matter if nobody lacks them.
+func TestLostEndOfAShard(t *testing.T) {
+	spec := parse(smallSpec)
+	shard := spec.Plan().Shard(1, 3)
+	toys := []*experiment.Experiment{toy()}
+	dir := t.TempDir()
+	own := shardDir(dir, shard)
+	runShard(t, dir, smallSpec, 0, 3, 1000) // it tells nothing
+	work := func(of *grid.Shard, most int64, end time.Time) []*DataError {
+		s := testutil.Must(Open(dir, spec, of))
+		damage := s.Damage
+		for k := range min(most, of.Runs()) {
+			if i := of.Run(k); !s.Done(i) {
+				testutil.NoError(s.Append(toyRow(spec.Plan(), i)))
+			}
+		}
+		testutil.NoError(s.Commit())
+		m := Manifest{
+			SpecSHA256: spec.SHA256(), OK: s.OK(), Failed: s.Failed(), Start: time.Now(), End: end,
+		}
+		testutil.NoError(errors.Join(s.WriteManifest(m), s.Close()))
+		return damage
+	}
+	told := func() (list []int) {
+		whole := testutil.Must(OpenReader(dir, toys))
+		alone := testutil.Must(OpenReader(own, toys))
+		merged := openMerge(filepath.Join(t.TempDir(), "to"), dir)
+		to := testutil.Must(Open(t.TempDir(), spec, nil))
+		testutil.NoError(to.Take([]string{dir}, true))
+		for _, r := range []*Reader{whole, alone, merged, to.Reader} {
+			list = append(list, len(r.Damage))
+		}
+		testutil.NoError(to.Close())
+		return append(list, len(testutil.Must(whole.Check())))
+	}
+	for _, most := range []int64{20, 1000} {
+		name := fmt.Sprintf("at most %d runs", most)
+		work(&shard, most, time.Now())
+		if got, want := told(), []int{0, 0, 0, 0, 0}; !slices.Equal(got, want) {
+			t.Errorf("%s: told %v, want %v", name, got, want)
+		}
+		path := filepath.Join(own, logFile)
+		lines := bytes.SplitAfter(testutil.Must(os.ReadFile(path)), []byte("\n"))
+		for _, left := range [][][]byte{lines[:len(lines)-2], slices.Concat(lines[:2], lines[3:]), {}} {
+			testutil.NoError(os.WriteFile(path, bytes.Join(left, nil), 0o666))
+			if got, want := told(), []int{1, 1, 1, 1, 1}; !slices.Equal(got, want) {
+				t.Errorf("%s, %d lines left: told %v, want %v", name, len(left), got, want)
+			}
+		}
+		if damage := work(&shard, 20, time.Time{}); len(damage) != 1 {
+			t.Errorf("%s: the writer tells of %v", name, damage)
+		}
+		if got, want := told(), []int{0, 0, 0, 0, 0}; !slices.Equal(got, want) {
+			t.Errorf("%s, at work again: told %v, want %v", name, got, want)
+		}
+	}
+	work(&shard, 1000, time.Now())
+	run(t, dir, smallSpec)
+	testutil.NoError(os.WriteFile(filepath.Join(own, logFile), nil, 0o666))
+	if r := testutil.Must(OpenReader(dir, toys)); r.Damage != nil {
+		t.Errorf("nothing is missing in the whole, and yet %v", r.Damage)
 	}
 }
 
