@@ -144,6 +144,9 @@ func (m *merger) nameLackingShards(w io.Writer, reader *results.Reader) error {
 		}
 		shards = max(shards, n)
 	}
+	if shards == 0 {
+		return nil
+	}
 	list := lacking(reader, shards)
 	if len(list) > 0 {
 		shown := strings.Join(list[:min(len(list), maxShown)], ", ")

@@ -38,6 +38,7 @@ func (p *Program) plan(cmd *cobra.Command) {
 			if err != nil {
 				return err
 			}
+			sayEach(cmd.ErrOrStderr(), "warning", plan.In.Damage)
 		}
 		return writeDocument(cmd.OutOrStdout(), *format, plan, plan.tables(spec))
 	}

@@ -25,6 +25,9 @@ type Holding struct {
 	OtherColumns string `json:"other_columns,omitempty"`
 	Kept         int64  `json:"kept,omitempty"`
 
+	// Damage tells what is corrupt there: its runs are missing.
+	Damage []string `json:"damage,omitempty"`
+
 	// Seconds is the time for missing and failed runs on one processor; null if
 	// unknown.
 	Seconds *float64 `json:"seconds"`
@@ -59,11 +62,18 @@ func Held(dir string, spec *grid.Spec, experiments []*experiment.Experiment) (*H
 		OtherColumns: otherColumns,
 	}
 	before, err := results.OpenReader(dir, experiments)
-	if errors.As(err, new(*grid.Error)) || errors.As(err, new(*results.DataError)) {
+	if errors.As(err, new(*grid.Error)) {
 		return held, nil // the spec that was run there is not valid any longer
+	}
+	if errors.As(err, new(*results.DataError)) {
+		held.Damage = []string{err.Error()}
+		return held, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	for _, d := range before.Damage {
+		held.Damage = append(held.Damage, d.Error())
 	}
 	held.Difference = before.Plan.Difference(reader.Plan)
 	for row, err := range before.Runs(false) {
