@@ -31,6 +31,12 @@ func (p *Program) plan(cmd *cobra.Command) {
 		if err := ready(spec); err != nil {
 			return err
 		}
+		if *dir != "" && spec.Plan().Search != nil {
+			spec, err = p.recorded(spec, &job{dir: *dir})
+			if err != nil {
+				return err
+			}
+		}
 		sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		plan := planOf(spec)
 		if *dir != "" {
