@@ -89,6 +89,11 @@ func (r *reader) free(n, described *document.Node) *Free {
 			"hint: log is for numbers above 0, odds for those between 0 and 1",
 			f.from, f.to, f.Scale)
 	}
+	width := f.scaled(f.to) - f.scaled(f.from)
+	r.must(!math.IsInf(width, 0), n, "%s goes from %v to %v, want ends that are less far apart",
+		n.Key, f.from, f.to)
+	r.must(f.At(0) != f.At(1), n, "%s goes from %v to %v, and values have 9 digits, "+
+		"want a larger \"to\"", n.Key, f.from, f.to)
 	f.start = 0.5
 	if keys["start"] != nil {
 		start := read("start")
