@@ -182,10 +182,15 @@ func writeNew(path string, from io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
+// streamGrace is how long the streams of a program that has ended by itself may
+// stay open. What it printed is read long before, but not always within
+// termGrace on a machine that has far more to do than it can.
+const streamGrace = 5 * time.Second
+
 // end waits for the end of the streams, after the program has ended and what it
 // has left running was killed. What has left the program's process group may
-// hold them open: it is not waited for.
-func (p *printed) end() error {
+// hold them open: it is waited for as long as limit says.
+func (p *printed) end(limit time.Duration) error {
 	p.show.Stop()
 	p.saving.Lock()
 	p.over = true
@@ -193,11 +198,11 @@ func (p *printed) end() error {
 	for _, file := range p.theirs {
 		file.Close() // the program had descriptors of its own
 	}
-	limit := time.AfterFunc(termGrace, func() {
+	timer := time.AfterFunc(limit, func() {
 		p.stdout.finish()
 		p.stderr.finish()
 	})
-	defer limit.Stop()
+	defer timer.Stop()
 	<-p.stdout.ended
 	<-p.stderr.ended
 	return errors.Join(p.stdout.err, p.stderr.err)

@@ -126,8 +126,13 @@ func (p *program) start(
 	err = runGroup(cmd)
 	out.Usage = usageOf(cmd, started)
 	cause := context.Cause(ctx)
-	faulty := said.end()
 	ended := context.Cause(run)
+	limit := streamGrace
+	if ended != nil {
+		limit = termGrace
+	}
+	faulty := said.end(limit)
+	ended = context.Cause(run)
 	switch {
 	case ended == errTooMuch:
 		return said, errTooMuch
