@@ -57,14 +57,7 @@ func readCDX(text io.Reader, columns func([]string) error, row func(record) erro
 			return fmt.Errorf("%d: %w", number, err)
 		}
 	}
-	err := lines.Err()
-	if err == bufio.ErrTooLong {
-		err = errTooLong
-	}
-	if err != nil {
-		return fmt.Errorf("%d: %w", number, err)
-	}
-	return nil
+	return endOf(lines, number)
 }
 
 // cdxCapture returns the url_id, time and digest of a line.

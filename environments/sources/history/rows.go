@@ -350,6 +350,12 @@ func readJSON(text io.Reader, columns func([]string) error, row func(record) err
 			return fmt.Errorf("%d: %w", number, err)
 		}
 	}
+	return endOf(lines, number)
+}
+
+// endOf returns why a scanner has stopped after a line; nil if it is at the
+// end.
+func endOf(lines *bufio.Scanner, number int) error {
 	err := lines.Err()
 	if err == bufio.ErrTooLong {
 		err = errTooLong
