@@ -118,11 +118,13 @@ func Rate(perSecond float64) string {
 // Seconds writes a number of seconds as Duration does.
 func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
 
-// Duration writes a duration with the precision that a person wants: "0.4 s",
-// "9 s", "3 min 20 s", "2 h 05 min", "3 d 4 h".
+// Duration writes a duration with the precision that a person wants: "0.6 ms",
+// "0.4 s", "9.1 s", "3 min 20 s", "2 h 05 min", "3 d 4 h".
 func Duration(d time.Duration) string {
 	s := int64(d.Round(time.Second) / time.Second)
 	switch {
+	case d > 0 && d < 50*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
 	case d < 9950*time.Millisecond:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	case s < 60:

@@ -8,6 +8,8 @@ import (
 func TestDuration(t *testing.T) {
 	tests := map[time.Duration]string{
 		0:                          "0.0 s",
+		640 * time.Microsecond:     "0.6 ms",
+		49 * time.Millisecond:      "49.0 ms",
 		420 * time.Millisecond:     "0.4 s",
 		9949 * time.Millisecond:    "9.9 s",
 		9951 * time.Millisecond:    "10 s",
