@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Make the sites of this folder from the releases of Go modules.
+"""Make the sites of this folder from the releases of Go modules and Python packages.
 
     python3 sweeps/records/sites.py DIR [NAME ...]
 
 Each release becomes a commit of a repository DIR/NAME.git, with the date of the
 release and its Markdown, HTML and reStructuredText files, and newssite imports
 the repository into DIR/NAME. The go command gets the releases from the module
-proxy that it is set up with. Releases are those that are listed, without
-pre-releases, of which each is newer than all those with lower numbers; if there are
-more than RELEASES, that many of them, evenly spaced. A proxy may list other
-releases later: then the site is another one.
+proxy that it is set up with; pip gets source packages from its index. It prepares
+their metadata before it hands them over, for which it needs flit_core, setuptools,
+setuptools_scm and wheel beside it, and leaves out a release where that fails or
+that is a ZIP file. The date of a release is that of its newest file. Releases are those that are
+listed, without pre-releases, of which each is newer than all those with lower
+numbers; if there are more than RELEASES, that many of them, evenly spaced. A proxy
+may list other releases later: then the site is another one.
 """
 
 import json
@@ -18,33 +21,39 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
+import time
 from pathlib import Path
 
 RELEASES = 40
 
 # Name, module, the folder with the documentation, and the numbers N of releases
 # v1.N.0 that are asked for beside those that are listed.
-SITES = [
+MODULES = [
     ("rclone", "github.com/rclone/rclone", "docs/content", range(50, 77)),
-    ("telegraf", "github.com/influxdata/telegraf", ".", range(8, 38)),
     ("docker-cli", "github.com/docker/cli", "docs", []),
     ("opa", "github.com/open-policy-agent/opa", "docs", []),
+    ("go-containerregistry", "github.com/google/go-containerregistry", ".", []),
     ("prometheus", "github.com/prometheus/prometheus", ".", []),
     ("otel", "go.opentelemetry.io/otel", ".", []),
     ("grpc", "google.golang.org/grpc", ".", []),
     ("grpc-gateway", "github.com/grpc-ecosystem/grpc-gateway/v2", ".", []),
-    ("go-containerregistry", "github.com/google/go-containerregistry", ".", []),
     ("golangci-lint", "github.com/golangci/golangci-lint", ".", []),
     ("gateway-api", "sigs.k8s.io/gateway-api", ".", []),
     ("runc", "github.com/opencontainers/runc", ".", []),
     ("buildkit", "github.com/moby/buildkit", ".", []),
     ("containerd", "github.com/containerd/containerd", ".", []),
-    ("migrate", "github.com/golang-migrate/migrate/v4", ".", []),
     ("fiber", "github.com/gofiber/fiber/v2", ".", []),
-    ("urfave-cli", "github.com/urfave/cli/v2", ".", []),
-    ("cobra", "github.com/spf13/cobra", ".", []),
-    ("hcl", "github.com/hashicorp/hcl/v2", ".", []),
+]
+
+# Name of a Python package, and the folder with the documentation.
+PACKAGES = [
+    ("flask", "docs"),
+    ("pytest", "doc/en"),
+    ("sphinx", "doc"),
+    ("sqlalchemy", "doc/build"),
+    ("tornado", "docs"),
 ]
 
 
@@ -56,12 +65,13 @@ def output(*command, **options):
 
 def number(version):
     """Return a version as numbers, None for a pre-release."""
-    match = re.fullmatch(r"v(\d+)\.(\d+)\.(\d+)(?:\+incompatible)?", version)
-    return match and tuple(map(int, match.groups()))
+    match = re.fullmatch(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?:\+incompatible)?", version)
+    return match and tuple(int(part or 0) for part in match.groups())
 
 
-def releases(module, numbers, environment):
-    """Return date and folder of each release of a module that is used."""
+def of_module(module, numbers, cache):
+    """Return number, date and folder of each release of a Go module that is used."""
+    environment = dict(os.environ, GOMODCACHE=str(cache), GOFLAGS="-modcacherw")
     listed = output("go", "list", "-m", "-versions", module, cwd="/").split()[1:]
     listed += [f"v1.{n}.0" for n in numbers if f"v1.{n}.0" not in listed]
     wanted = thin(sorted(filter(number, listed), key=number))
@@ -75,6 +85,30 @@ def releases(module, numbers, environment):
         if "Dir" in release:  # it is served
             info = json.loads(Path(release["Info"]).read_text())
             found.append((number(release["Version"]), info["Time"], Path(release["Dir"])))
+    return found
+
+
+def of_package(name, folder):
+    """Return number, date and folder of each release of a Python package that is used."""
+    pip = [sys.executable, "-m", "pip"]
+    listed = re.search(r"versions: (.*)", output(*pip, "index", "versions", name))[1].split(", ")
+    get = [*pip, "download", "-q", "--no-deps", "--no-binary", ":all:", "--no-build-isolation"]
+    found = []
+    for version in thin(sorted(filter(number, listed), key=number)):
+        into = folder / version
+        got = subprocess.run([*get, "-d", str(into), f"{name}=={version}"], capture_output=True)
+        if got.returncode != 0 or not list(into.glob("*.tar.*")):
+            continue
+        with tarfile.open(next(into.glob("*.tar.*"))) as archive:
+            newest = max(file.mtime for file in archive if file.isfile())
+            archive.extractall(into, filter="data")
+        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(newest))
+        found.append((number(version), date, next(x for x in into.iterdir() if x.is_dir())))
+    return found
+
+
+def in_order(found):
+    """Return date and folder of the releases that are newer than all before them."""
     newer = []
     for _, date, folder in sorted(found):
         if not newer or date > newer[-1][0]:
@@ -99,14 +133,13 @@ def thin(found):
     return [found[(len(found) - 1) * (i + 1) // n] for i in range(n)] if n > 1 else found
 
 
-def make(into, name, module, folder, numbers):
-    """Make one site."""
+def make(into, name, folder, releases):
+    """Make one site of what a function finds, which puts it into a folder."""
     repository = into / f"{name}.git"
     shutil.rmtree(repository, ignore_errors=True)
     output("git", "init", "-q", str(repository))
     with tempfile.TemporaryDirectory() as cache:
-        environment = dict(os.environ, GOMODCACHE=cache, GOFLAGS="-modcacherw")
-        commits = releases(module, numbers, environment)
+        commits = in_order(releases(Path(cache)))
         for date, sources in commits:
             for old in repository.iterdir():
                 if old.name != ".git":
@@ -126,9 +159,13 @@ def make(into, name, module, folder, numbers):
 def main():
     into = Path(sys.argv[1]).absolute()
     into.mkdir(parents=True, exist_ok=True)
-    for site in SITES:
-        if not sys.argv[2:] or site[0] in sys.argv[2:]:
-            make(into, *site)
+    wanted = sys.argv[2:]
+    for name, module, folder, numbers in MODULES:
+        if not wanted or name in wanted:
+            make(into, name, folder, lambda cache: of_module(module, numbers, cache))
+    for name, folder in PACKAGES:
+        if not wanted or name in wanted:
+            make(into, name, folder, lambda cache: of_package(name, cache))
 
 
 if __name__ == "__main__":
