@@ -52,9 +52,8 @@ func (c *completion) run(spec *grid.Spec, dir string) error {
 	j.timeLimit = c.timeLimit
 	j.KeepFailed = c.keepFailed
 	err := j.run(spec)
-	end, ok := errors.AsType[*failure](err)
-	if ok && (end.code == exitFailedRuns || end.code == exitData) {
-		c.left = end // no run is missing
+	if isComplete(err) {
+		c.left = err
 		return nil
 	}
 	return err

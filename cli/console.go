@@ -21,7 +21,7 @@ func (j *job) addConsole(w io.Writer) {
 				say(w, "watch it at %s", j.url)
 			}
 		case runner.Started:
-			if e.OK > 0 && !j.quiet {
+			if e.OK > 0 && !j.quiet && j.Shared == nil {
 				say(w, "%d of %d runs are there already", e.OK, e.Assigned)
 			}
 		case runner.RunEnded, runner.Committed:

@@ -89,6 +89,13 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
+// isComplete reports whether a sweep that ended with this error lacks no run:
+// some failed, or had to be computed again.
+func isComplete(end error) bool {
+	f, ok := errors.AsType[*failure](end)
+	return ok && (f.code == exitFailedRuns || f.code == exitData)
+}
+
 // printError shows an error and, on a line of its own, what to do about it.
 func (p *Program) printError(w io.Writer, err error) {
 	if err.Error() == "" {

@@ -19,12 +19,13 @@ import (
 // say about it, and how far it is.
 type job struct {
 	runner.Options
-	cmd          *cobra.Command
-	dir          string // empty: out/<name>
-	index, count int64  // of the shard and of all shards; a count of 0: the whole sweep
-	reuse        []string
-	timeLimit    time.Duration // negative: Slurm's; 0: none
-	memoryStep   int           // the value of memory to begin with
+	cmd        *cobra.Command
+	dir        string  // empty: out/<name>
+	indexes    []int64 // of the shards to execute; nil: the whole sweep
+	count      int64   // of all shards
+	reuse      []string
+	timeLimit  time.Duration // negative: Slurm's; 0: none
+	memoryStep int           // the value of memory to begin with
 
 	serve       string // an address; empty: the sweep is not served
 	quiet       bool
@@ -39,7 +40,7 @@ type job struct {
 	unready error
 
 	spec  *grid.Spec
-	shard *grid.Shard // nil: the whole sweep
+	shard *grid.Shard // nil: the whole sweep, or several shards
 	began time.Time
 	store *results.Store // nil until it is open
 	url   string         // of the page that shows the sweep; empty: none
@@ -88,8 +89,8 @@ func (j *job) run(spec *grid.Spec) (err error) {
 		return j.unready
 	}
 	j.began = time.Now()
-	if j.count > 0 {
-		j.shard = new(spec.Plan().Shard(j.index, j.count))
+	if len(j.indexes) == 1 {
+		j.shard = new(spec.Plan().Shard(j.indexes[0], j.count))
 	}
 	stderr := j.cmd.ErrOrStderr()
 	needed := spec.Resources
@@ -134,6 +135,11 @@ func (j *job) run(spec *grid.Spec) (err error) {
 	})
 	defer stop()
 	defer j.boundEnd(ctx)()
+	limitMemory()
+	defer tuneCollector(whileRunning)()
+	if len(j.indexes) > 1 {
+		return j.fillShards(ctx)
+	}
 	return j.fill(ctx)
 }
 

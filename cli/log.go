@@ -64,7 +64,7 @@ func (l *logger) tell(e runner.Event) {
 	case runner.Started:
 		l.With("dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers).
 			With("runs", e.Assigned, "ok", e.OK, "failed", e.Failed).
-			Info("begin", "todo", e.Left, "shard", j.shard.String(), "deadline", j.Deadline)
+			Info("begin", "todo", e.Left, "shard", j.shardText(), "deadline", j.Deadline)
 	case runner.RunEnded, runner.Committed:
 		l.progress()
 		if e.Outcome != nil {

@@ -33,8 +33,8 @@ func (j *job) addMetrics() error {
 	var lastSuccess int64
 	fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &lastSuccess)
 	labels := fmt.Sprintf("{sweep=%q}", j.spec.Name)
-	if j.shard != nil {
-		labels = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shard)
+	if len(j.indexes) > 0 {
+		labels = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shardText())
 	}
 	j.addSink(func(e runner.Event) {
 		switch e.Kind {

@@ -61,7 +61,7 @@ func (p *Program) run(cmd *cobra.Command) {
 func (j *job) defineFlags() {
 	const (
 		outUsage   = "write into `DIR` (default out/<name of the sweep>)"
-		shardUsage = "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto"
+		shardUsage = "execute only part `I/N` of the runs, 0 ≤ I < N; parts I,I/N; auto/N; auto"
 		maxUsage   = "stop when `N or P%` of the runs to do have failed"
 		retryUsage = "try a run that failed up to `N` times again, at once"
 		eachUsage  = "fail runs that take longer than `D`, such as 90s or 2h"
@@ -75,7 +75,7 @@ func (j *job) defineFlags() {
 	)
 	f := j.cmd.Flags()
 	outputFlag(j.cmd, &j.dir, outUsage)
-	f.Func("shard", shardUsage, shardFlag(&j.index, &j.count))
+	f.Func("shard", shardUsage, shardFlag(&j.indexes, &j.count))
 	workersFlag(j.cmd, &j.Workers)
 	f.Func("max-failures", maxUsage, share(&j.MaxFailures))
 	f.Func("retries", retryUsage, atLeast(0, &j.Retries))
@@ -95,8 +95,6 @@ func (j *job) defineFlags() {
 // fill opens the directory, executes what is left to do there, and prints the
 // results.
 func (j *job) fill(ctx context.Context) (err error) {
-	limitMemory()
-	defer tuneCollector(whileRunning)()
 	if len(j.reuse) > 0 { // find faults before anything is written
 		if _, err := results.OpenReaderFor(j.spec, j.reuse...); err != nil {
 			return err
@@ -211,16 +209,9 @@ func (j *job) carryOut(ctx context.Context) error {
 	if kept != nil && j.store.Commit() == nil {
 		kept.drop()
 	}
-	if command.EndWorkers() > 0 && !j.quiet && !j.noNotes && err == nil {
-		const proof = "one process answered many runs; to prove that none depends on another: " +
-			"%s diff %s --rerun 5%%"
-		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
+	if j.Shared == nil {
+		j.endPrograms(err == nil)
 	}
-	j.sayReadAgain()
-	j.sayUnnamed()
-	j.sayMixups()
-	_ = os.Remove(j.Directory) // if it is empty, as the next
-	_ = os.Remove(filepath.Join(j.dir, statesDir))
 	toExport := context.Background()
 	if !j.Deadline.IsZero() {
 		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
@@ -228,6 +219,21 @@ func (j *job) carryOut(ctx context.Context) error {
 		toExport = limited
 	}
 	return finish(toExport, j.store, m, true, err)
+}
+
+// endPrograms ends the programs that wait for runs, and says what there is to
+// say of them.
+func (j *job) endPrograms(all bool) {
+	if command.EndWorkers() > 0 && !j.quiet && !j.noNotes && all {
+		const proof = "one process answered many runs; to prove that none depends on another: " +
+			"%s diff %s --rerun 5%%"
+		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)
+	}
+	j.sayReadAgain()
+	j.sayUnnamed()
+	j.sayMixups()
+	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if it is empty, as the next
+	_ = os.Remove(filepath.Join(j.dir, statesDir))
 }
 
 // refuseLinks refuses to follow a link in the place of a directory in which

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -36,9 +35,8 @@ func (p *Program) runSearch(j *job, spec *grid.Spec) error {
 		}
 		round.KeepFailed = j.KeepFailed || left != nil // they were tried by this command
 		err := round.run(spec)
-		end, isEnd := errors.AsType[*failure](err)
-		if isEnd && (end.code == exitFailedRuns || end.code == exitData) {
-			left = end // no run is missing
+		if isComplete(err) {
+			left = err
 		} else if err != nil {
 			return err
 		}
@@ -53,7 +51,7 @@ func (p *Program) runSearch(j *job, spec *grid.Spec) error {
 			const waits = "shard %s has its part of round %d, and others lack %s: " +
 				"when these are done, the same command goes on"
 			rounds := len(spec.Plan().Search.Centres)
-			return failed(exitInterrupted, waits, round.shard, rounds, runs(missing))
+			return failed(exitInterrupted, waits, round.shardText(), rounds, runs(missing))
 		}
 		fit, err := analysis.NewFit(reader)
 		if err != nil {
@@ -75,7 +73,7 @@ func (j *job) again() *job {
 		Options:     j.Options,
 		cmd:         j.cmd,
 		dir:         j.dir,
-		index:       j.index,
+		indexes:     j.indexes,
 		count:       j.count,
 		reuse:       j.reuse,
 		timeLimit:   j.timeLimit,
@@ -93,8 +91,8 @@ func (j *job) again() *job {
 // spec there is otherwise the same.
 func (p *Program) recorded(spec *grid.Spec, j *job) (*grid.Spec, error) {
 	dir := outputDir(j.dir, spec)
-	if j.count > 0 {
-		dir = filepath.Join(dir, results.ShardDir(j.index, j.count))
+	if len(j.indexes) > 0 {
+		dir = filepath.Join(dir, results.ShardDir(j.indexes[0], j.count))
 	}
 	reader, err := results.OpenReader(dir, p.Experiments)
 	if err != nil {

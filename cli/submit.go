@@ -155,7 +155,6 @@ func (s *submission) setShards() error {
 	const (
 		runsPerWorker = 50   // enough to keep the workers of a shard busy to its end
 		maxShards     = 1000 // as many clusters limit the size of an array
-		shardsPerNode = 8    // so that an early node can take over what another has not begun
 	)
 	const longShard = 12 * time.Hour // fits into what most clusters allow
 	job := &s.job
@@ -185,7 +184,7 @@ func (s *submission) setShards() error {
 	case begun > 0:
 		job.Shards = begun
 	case job.Nodes > 0:
-		job.Shards = min(shardsPerNode*int64(job.Nodes), s.parts())
+		job.Shards = min(batch.ShardsPerNode*int64(job.Nodes), s.parts())
 	default:
 		plan := s.spec.Plan()
 		turns := int64(runsPerWorker)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,33 +40,41 @@ func duration(to *time.Duration) func(text string) error {
 	}
 }
 
-// shardFlag parses I/N, auto/N or auto.
-func shardFlag(shard, shards *int64) func(text string) error {
+// shardFlag parses I/N, I,I,…/N, auto/N or auto.
+func shardFlag(indexes *[]int64, count *int64) func(text string) error {
 	return func(text string) (err error) {
-		*shard, *shards, err = parseShard(text)
+		*indexes, *count, err = parseShards(text)
 		return err
 	}
 }
 
-// parseShard returns the index of a shard and the number of shards.
-func parseShard(text string) (shard, shards int64, err error) {
-	index, count, divided := strings.Cut(text, "/")
-	shards, countErr := strconv.ParseInt(count, 10, 64)
-	if index == "auto" {
-		if divided && (countErr != nil || shards < 1) {
-			return 0, 0, errors.New("want auto or auto/N, for example auto/8")
+// parseShards returns the indexes of shards and the number of all shards.
+func parseShards(text string) (indexes []int64, count int64, err error) {
+	list, number, divided := strings.Cut(text, "/")
+	count, countErr := strconv.ParseInt(number, 10, 64)
+	if list == "auto" {
+		if divided && (countErr != nil || count < 1) {
+			return nil, 0, errors.New("want auto or auto/N, for example auto/8")
 		}
-		return batch.Detect(os.Getenv, shards)
+		index, count, err := batch.Detect(os.Getenv, count)
+		return []int64{index}, count, err
 	}
-	shard, indexErr := strconv.ParseInt(index, 10, 64)
-	if countErr != nil || indexErr != nil || shard < 0 || shards < 1 {
-		return 0, 0, errors.New("want I/N, for example 0/8, or auto/N in an array job")
+	for text := range strings.SplitSeq(list, ",") {
+		index, indexErr := strconv.ParseInt(text, 10, 64)
+		if countErr != nil || indexErr != nil || index < 0 || count < 1 {
+			return nil, 0, errors.New(
+				"want I/N, for example 0/8, or I,I/N, for example 0,4/8, or auto/N in an array job")
+		}
+		if index >= count {
+			return nil, 0, fmt.Errorf("there is no shard %d of %d: the last one is %d/%d",
+				index, count, count-1, count)
+		}
+		if slices.Contains(indexes, index) {
+			return nil, 0, fmt.Errorf("shard %d is named twice", index)
+		}
+		indexes = append(indexes, index)
 	}
-	if shard >= shards {
-		return 0, 0, fmt.Errorf("there is no shard %d of %d: the last one is %d/%d",
-			shard, shards, shards-1, shards)
-	}
-	return shard, shards, nil
+	return indexes, count, nil
 }
 
 // share parses a number N, or a percentage P%, and sets a function that

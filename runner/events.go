@@ -25,6 +25,10 @@ const (
 	Extended  = "extended"  // a stopping rule may ask for more runs than before
 	Committed = "committed" // once a second: what had ended before is on disk for good
 	Ended     = "ended"     // no further event comes
+
+	// AllStarted tells that no run is left to start, but for those for which a
+	// stopping rule may ask: workers are idle from now on. It may come again.
+	AllStarted = "all started"
 )
 
 // The faults: the kinds of reasons why runs fail.
@@ -43,7 +47,7 @@ type Outcome struct {
 	Fault    string       // empty unless the run failed
 	Stack    []byte       // of a run whose last attempt panicked, else nil
 	Again    bool         // the store held the run as a failed row
-	Attempts int          // at least 1
+	Attempts int          // at least 1; 0 if the sweep was stopped before the first
 	Hung     int          // of Attempts: those that went on after their time was up
 }
 
@@ -56,6 +60,24 @@ type Report struct {
 	Failures   []Outcome // the failed runs of lowest index, at most MaxListed
 }
 
+// Join adds what another call of Sweep did.
+func (r *Report) Join(other *Report) {
+	r.OK += other.OK
+	r.Failed += other.Failed
+	r.GivenUp += other.GivenUp
+	r.Hung += other.Hung
+	r.list(other.Failures...)
+}
+
+// list keeps failures if they are among the first.
+func (r *Report) list(failures ...Outcome) {
+	r.Failures = append(r.Failures, failures...)
+	slices.SortFunc(r.Failures, func(a, b Outcome) int {
+		return cmp.Compare(a.Row.Index, b.Row.Index)
+	})
+	r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
+}
+
 // MaxListed bounds the failures that a Report lists; the store has all.
 const MaxListed = 10
 
@@ -63,16 +85,13 @@ const MaxListed = 10
 func (r *Report) add(o *Outcome) {
 	r.Hung += int64(o.Hung)
 	switch {
+	case o.Row == nil && o.Attempts == 0: // it was not under way
 	case o.Row == nil:
 		r.GivenUp++
 	case o.Row.Status != results.Failed:
 		r.OK++
 	default:
 		r.Failed++
-		r.Failures = append(r.Failures, *o)
-		slices.SortFunc(r.Failures, func(a, b Outcome) int {
-			return cmp.Compare(a.Row.Index, b.Row.Index)
-		})
-		r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
+		r.list(*o)
 	}
 }

@@ -35,7 +35,7 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 	for attempts := 1; ; attempts++ {
 		held, ok := s.room.take(s.stopped, memory)
 		if !ok {
-			return Outcome{Attempts: attempts, Hung: hung}
+			return Outcome{Attempts: attempts - 1, Hung: hung}
 		}
 		own := experiment.WithAttempt(ctx, experiment.Attempt{RunID: id, Number: attempts})
 		begin := time.Now()

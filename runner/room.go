@@ -28,11 +28,31 @@ type Room struct {
 	GPUs []string
 }
 
+// Shared is what sweeps that are carried out at the same time share: so many
+// runs of all of them execute at once, and find one Room.
+type Shared struct{ *room }
+
+// Share returns what sweeps share that execute so many runs at once.
+func Share(workers int, r Room) *Shared {
+	shared := &Shared{newRoom(r)}
+	shared.workers = make(chan struct{}, workers)
+	return shared
+}
+
+// room returns the room for the runs of a sweep.
+func (o *Options) room() *room {
+	if o.Shared != nil {
+		return o.Shared.room
+	}
+	return newRoom(o.Room)
+}
+
 // A room keeps account of a Room.
 type room struct {
 	Room
-	turn  chan struct{} // holds one of who waits: nobody overtakes a run that needs much
-	freed chan struct{} // holds one if memory was given back since somebody looked
+	workers chan struct{} // holds one for each run under way; nil: nobody shares them
+	turn    chan struct{} // holds one of who waits: nobody overtakes a run that needs much
+	freed   chan struct{} // holds one if memory was given back since somebody looked
 
 	mu   sync.Mutex // guards what follows
 	left int64      // of Available
@@ -41,6 +61,7 @@ type room struct {
 
 // A share is what one attempt holds of a room.
 type share struct {
+	worker bool // one that is shared
 	memory int64
 	gpus   string
 }
@@ -58,11 +79,21 @@ func newRoom(r Room) *room {
 // take waits until there is room for an attempt with a value of Memory. It
 // returns false if ctx ends before.
 func (r *room) take(ctx context.Context, value int) (s share, ok bool) {
-	if r.Memory != nil {
-		s.memory = r.Memory[value]
-		if !r.takeMemory(ctx, s.memory) {
+	if r.workers != nil {
+		select {
+		case r.workers <- struct{}{}:
+			s.worker = true
+		case <-ctx.Done():
 			return s, false
 		}
+	}
+	if r.Memory != nil {
+		memory := r.Memory[value]
+		if !r.takeMemory(ctx, memory) {
+			r.give(s)
+			return share{}, false
+		}
+		s.memory = memory
 	}
 	if r.GPUs == nil {
 		return s, true
@@ -102,7 +133,10 @@ func (r *room) takeMemory(ctx context.Context, bytes int64) bool {
 
 // give takes back what an attempt held.
 func (r *room) give(s share) {
-	if s == (share{}) {
+	if s.worker {
+		<-r.workers
+	}
+	if s.memory == 0 && s.gpus == "" {
 		return
 	}
 	r.mu.Lock()

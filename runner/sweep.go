@@ -75,6 +75,10 @@ type Options struct {
 	// Room bounds how many of the Workers execute runs at once.
 	Room Room
 
+	// Shared, if not nil, is what this sweep shares with others that are
+	// carried out at the same time. It is used in place of Room.
+	Shared *Shared
+
 	// Observe, if not nil, gets the events, one at a time. It must
 	// not use the store except for WriteManifest.
 	Observe func(Event)
@@ -139,7 +143,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 		stopped: ctx,
 		stop:    stop,
 		report:  &report,
-		room:    newRoom(options.Room),
+		room:    options.room(),
 		recent:  map[experiment.Value][]time.Duration{},
 		under:   map[int64]time.Time{},
 	}
@@ -185,7 +189,7 @@ type sweep struct {
 	attempts pool.Pool
 
 	maxFailures int64
-	refused     bool // a run did not start, for lack of time
+	refused     bool // a run did not start, for lack of time or room
 
 	// What runs have cost, for the deadline.
 	costs  sync.Mutex
@@ -227,6 +231,7 @@ func (s *sweep) rounds(ctx, runs context.Context) error {
 		next := func() (int64, bool) {
 			i, ok := missing()
 			if !ok {
+				s.tell(AllStarted)
 				return 0, false
 			}
 			if !s.admit(i) {
@@ -290,6 +295,7 @@ func (s *sweep) keep(o Outcome) error {
 	defer s.mu.Unlock()
 	if o.Row == nil {
 		s.report.add(&o)
+		s.refused = s.refused || o.Attempts == 0
 		return nil
 	}
 	o.Again = s.store.Status(o.Row.Index) == results.Failed

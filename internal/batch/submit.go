@@ -55,6 +55,12 @@ var Commands = map[string]string{
 	"lsf":      "bsub",
 }
 
+// ShardsPerNode is into how many shards a sweep is divided for each node of one
+// job, so that a node that has ended takes what a slow or dead one has not
+// begun. With it, TestNodesAreBusy finds that a sweep takes at most a tenth
+// longer than with one queue for all nodes.
+const ShardsPerNode = 32
+
 // Kubernetes is the engine whose machines do not share the directory: they
 // have the program from an image, and the spec from the manifest.
 const Kubernetes = "kubernetes"
