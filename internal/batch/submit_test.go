@@ -52,7 +52,7 @@ func TestResources(t *testing.T) {
 		{"slurm", "array.sh", "#SBATCH --cpus-per-task=4|#SBATCH --mem=3815M|#SBATCH --gres=gpu:2|#SBATCH --time=90|run+=(--memory-step \"${1:-0}\")", 0},
 		{"slurm", "submit.sh", `array=$(sbatch --parsable --array="$tasks" array.sh "$tried")`, 0},
 		{"slurm", "nodes.sh", "#SBATCH --mem=3815M|#SBATCH --gres=gpu:2| --workers 4 --memory-step \"$try\"", 2},
-		{"slurm", "node.sh", `--shard "$shard/8" --memory-step "$try"`, 2},
+		{"slurm", "node.sh", `--shard "$shards/8" --memory-step "$try"`, 2},
 		{"htcondor", "shard.sub", "request_cpus = 4|request_memory = 3815|request_gpus = 2", 0},
 		{"kubernetes", "sweep.yaml", `requests: {cpu: "4", memory: 3815Mi}|limits: {cpu: "4", memory: 3815Mi, nvidia.com/gpu: 2}|activeDeadlineSeconds: 5400`, 0},
 		{"sge", "shards.sh", "#$ -pe smp 4|#$ -l mem_free=3815M|#$ -l s_rt=5400|--workers \"$NSLOTS\" --memory-step \"${killed:-0}\"", 0},
