@@ -144,7 +144,7 @@ func (m *merger) nameLackingShards(w io.Writer, reader *results.Reader) error {
 		}
 		shards = max(shards, n)
 	}
-	if shards == 0 {
+	if shards == 0 || shards > reader.Plan.Runs() { // then the name of a directory is no count
 		return nil
 	}
 	list := lacking(reader, shards)
