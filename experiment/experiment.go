@@ -317,20 +317,17 @@ func (m *Metric) check(x float64) error {
 	return nil
 }
 
-var directoryKey = new(int) // of a context's value
-
 // WithDirectory returns a context that tells a run where it may keep files.
 func WithDirectory(ctx context.Context, path string) context.Context {
-	return context.WithValue(ctx, directoryKey, path)
+	a := AttemptOf(ctx)
+	a.Directory = path
+	return WithAttempt(ctx, a)
 }
 
 // Directory returns the directory where a run may keep files that do not belong
 // to its result, such as what a program printed. Each run has its own. The
 // directory need not exist; the path is empty if there is none.
-func Directory(ctx context.Context) string {
-	path, _ := ctx.Value(directoryKey).(string)
-	return path
-}
+func Directory(ctx context.Context) string { return AttemptOf(ctx).Directory }
 
 // ErrOutOfMemory is what the error of a run wraps that may succeed with more
 // memory: the system ended what it had started, for lack of it.
@@ -338,8 +335,9 @@ var ErrOutOfMemory = errors.New("out of memory")
 
 // An Attempt is one execution of a run.
 type Attempt struct {
-	RunID  string
-	Number int // 1, 2, … in this process
+	RunID     string
+	Number    int    // 1, 2, … in this process
+	Directory string // where the run may keep files; empty: nowhere
 }
 
 var attemptKey = new(int) // of a context's value

@@ -26,9 +26,9 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 	defer s.ended(i)
 	row := results.Row{Index: i, ID: s.plan.ID(i), Point: s.plan.Point(i), Status: results.OK}
 	id := row.ID.String()
+	about := experiment.Attempt{RunID: id}
 	if s.options.Directory != "" {
-		dir := filepath.Join(s.options.Directory, id)
-		ctx = experiment.WithDirectory(ctx, dir)
+		about.Directory = s.options.Directory + string(filepath.Separator) + id
 	}
 	hung := 0
 	memory := 0 // which of its values the run has
@@ -37,7 +37,8 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 		if !ok {
 			return Outcome{Attempts: attempts - 1, Hung: hung}
 		}
-		own := experiment.WithAttempt(ctx, experiment.Attempt{RunID: id, Number: attempts})
+		about.Number = attempts
+		own := experiment.WithAttempt(ctx, about)
 		begin := time.Now()
 		o := s.attempt(held.in(own), row)
 		s.room.give(held)
