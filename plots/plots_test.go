@@ -799,6 +799,27 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// A strip of a million runs has as few dots as its figure may have, which show
+// the same distribution.
+func TestStripOfManyRuns(t *testing.T) {
+	dots := make(plotter.XYs, 1_000_001)
+	for i := range dots {
+		dots[i] = plotter.XY{X: float64(i * 7 % len(dots)), Y: float64(i)}
+	}
+	kept := atEqualRanks(dots, 101)
+	if len(kept) != 101 {
+		t.Fatalf("%d dots, want 101", len(kept))
+	}
+	for i, dot := range kept {
+		if dot.X != float64(i*10_000) {
+			t.Errorf("dot %d is at %v, want %d", i, dot.X, i*10_000)
+		}
+	}
+	if few := atEqualRanks(dots[:100], 101); !slices.Equal(few, dots[:100]) {
+		t.Error("few dots are not drawn as they are")
+	}
+}
+
 // Limits that reach 0 have no place on a logarithmic axis, which the note says.
 func TestLimitsWithoutPlace(t *testing.T) {
 	l := line{points: []point{pointAt(1, 2, 3), pointAt(2, 2, 1), pointAt(3, -1, 1)}}
@@ -806,7 +827,7 @@ func TestLimitsWithoutPlace(t *testing.T) {
 		t.Errorf("%d points and %d limits have no place, want 1 and 1", lost, bare)
 	}
 	p := newPlot("", "", "")
-	if lost, bare := l.addStrip(p, []float64{0, 1, 0, 4}, 1, logarithm); lost != 2 || bare != 1 {
+	if lost, bare := l.addStrip(p, []float64{0, 1, 0, 4}, 1, 9, logarithm); lost != 2 || bare != 1 {
 		t.Errorf("%d dots and %d limits have no place, want 2 and 1", lost, bare)
 	}
 	i := experiment.IntValue

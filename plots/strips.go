@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -24,6 +26,7 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	}
 	var rows []string
 	groups := d.groupBy(cells, f.Colour) // of one cell
+	most := max(leastShown, maxDots/len(groups))
 	for i, g := range groups {
 		named := f.Colour // without those of the values in the row above
 		for i > 0 && d.agree(g[0], groups[i-1][0], named[0]) {
@@ -32,7 +35,7 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		name := d.name(named, g)
 		if values := d.cells[g[0]].values; values != nil {
 			l := d.lines(groups[i:i+1], nil)[0]
-			lost, bare := l.addStrip(p, values[m], float64(len(groups)-1-i), scale)
+			lost, bare := l.addStrip(p, values[m], float64(len(groups)-1-i), most, scale)
 			f.lost += lost
 			f.bare += bare
 		} else {
@@ -40,7 +43,11 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		}
 		rows = append(rows, name)
 	}
-	f.note = "dots: single ones; mark: mean, 95 % limits %n"
+	f.note = "dots: single ones"
+	if runs := d.mostRuns(cells); runs > most {
+		f.note += fmt.Sprintf(", %d of %d at equal steps of the rank", most, runs)
+	}
+	f.note += "; mark: mean, 95 % limits %n"
 	slices.Reverse(rows)
 	padding := p.X.Padding
 	f.nameRows(p, rows)
@@ -53,15 +60,41 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	return p
 }
 
+// mostRuns returns the number of runs of the cell that has most.
+func (d *Data) mostRuns(cells []int) (most int) {
+	for _, c := range cells {
+		if values := d.cells[c].values; values != nil {
+			most = max(most, len(values[0]))
+		}
+	}
+	return most
+}
+
 // agree reports whether two cells have the same value of a parameter.
 func (d *Data) agree(a, b int, param string) bool {
 	return d.value(a, param) == d.value(b, param)
 }
 
-// addStrip draws runs at a height: a dot for each, and their mean. It returns
-// how many have no place on the scale, and 1 as bare if the limits have none.
+// atEqualRanks returns at most so many dots: of more, those at equal steps of
+// the rank by X, from the least to the greatest.
+func atEqualRanks(dots plotter.XYs, most int) plotter.XYs {
+	if len(dots) <= most {
+		return dots
+	}
+	sorted := slices.Clone(dots)
+	slices.SortStableFunc(sorted, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
+	var kept plotter.XYs
+	for i := range most {
+		kept = append(kept, sorted[i*(len(sorted)-1)/(most-1)])
+	}
+	return kept
+}
+
+// addStrip draws runs at a height: a dot for each, or so many for all, and their
+// mean. It returns how many have no place on the scale, and 1 as bare if the
+// limits have none.
 func (l *line) addStrip(
-	p *plot.Plot, values []float64, y float64, scale func(float64) float64,
+	p *plot.Plot, values []float64, y float64, most int, scale func(float64) float64,
 ) (lost, bare int) {
 	const half = 0.3 // of the height of the strip
 	dots := &plotter.Scatter{}
@@ -86,6 +119,7 @@ func (l *line) addStrip(
 	if len(dots.XYs) == 0 {
 		return lost, 0
 	}
+	dots.XYs = atEqualRanks(dots.XYs, most)
 	p.Add(dots)
 	mean, margin := m.limits()
 	at := plotter.XYs{{X: scale(mean), Y: y}}
