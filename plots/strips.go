@@ -90,9 +90,9 @@ func atEqualRanks(dots plotter.XYs, most int) plotter.XYs {
 	return kept
 }
 
-// addStrip draws runs at a height: a dot for each, or so many for all, and their
-// mean. It returns how many have no place on the scale, and 1 as bare if the
-// limits have none.
+// addStrip draws runs at a height: a dot for each, or at most so many, and
+// their mean. It returns how many have no place on the scale, and 1 as bare if
+// the limits have none.
 func (l *line) addStrip(
 	p *plot.Plot, values []float64, y float64, most int, scale func(float64) float64,
 ) (lost, bare int) {
