@@ -22,7 +22,7 @@ func (s *Simulator) startAgent() {
 	s.agent = agent{foragers: s.agent.foragers[:0]}
 	for _, k := range s.config.Foragers {
 		f := s.addForager(k, newWeblog(s.site.Start), newOrdering(s.states, s.stream))
-		f.watch = newWatchlist()
+		f.watch = newWatchlist(k)
 	}
 }
 

@@ -1,6 +1,9 @@
 package foraging
 
-import "sweep/internal/bitset"
+import (
+	"sweep/internal/bitset"
+	"sweep/internal/rng"
+)
 
 // forager is one crawler of the fleet. Its state is carried from one time
 // slice to the next.
@@ -66,12 +69,12 @@ func (s *Simulator) step(f *forager) {
 // the path.
 func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 	if f.kind.Watch {
-		if url, ok := f.watch.choose(s.now); ok {
-			return url, true
+		if url, ok := f.watch.choose(s.now, s.stream); ok {
+			return url, len(f.visited) > 0 // a new forager may return first
 		}
 	}
 	if n := len(f.visited); n > 0 && (n <= s.config.MaxStep || f.kind.Watch) {
-		if url, ok := f.frontier.pop(&f.ordering, s.stream); ok {
+		if url, ok := f.pop(s.stream); ok {
 			return url, true
 		}
 	}
@@ -81,6 +84,14 @@ func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 	f.endPath()
 	starts := min(s.config.StartSize, len(f.weblog))
 	return f.weblog[s.stream.IntN(starts)].url, false
+}
+
+// pop takes the URL of the frontier to which the forager goes on.
+func (f *forager) pop(s *rng.Stream) (url int32, ok bool) {
+	if f.kind.Watch && f.kind.OrderingUpdate && f.watch.walk == atRandom {
+		return f.frontier.popAny(s)
+	}
+	return f.frontier.pop(&f.ordering, s)
 }
 
 // endPath empties the frontier and the visited set.

@@ -52,14 +52,15 @@ type Kind struct {
 
 	// Watch: pages are returned to when it pays, by the watchlist that takes
 	// the place of the weblog, and paths have no MaxStep. Otherwise the forager
-	// does as the other fields say.
+	// does as the other fields say; with OrderingUpdate it goes on by the
+	// ordering or to any URL, whichever brought more of late.
 	Watch bool
 }
 
-// Kinds lists the kinds of foragers; a new one is a line here. The last three
+// Kinds lists the kinds of foragers; a new one is a line here. The last four
 // are ours, not the papers': two controls, of which one learns nothing and one
-// does not even choose, and watch, which does what section 2 of the paper
-// proposes (READINGS.md, 36).
+// does not even choose, and two that do what section 2 of the paper proposes
+// (READINGS.md, 36).
 func Kinds() []Kind {
 	return []Kind{
 		{Name: "WL", WeblogUpdate: true},
@@ -68,6 +69,7 @@ func Kinds() []Kind {
 		{Name: "fixed"},
 		{Name: "random", RandomWalk: true},
 		{Name: "watch", RandomWalk: true, Watch: true},
+		{Name: "watch_RL", OrderingUpdate: true, Watch: true},
 	}
 }
 

@@ -112,6 +112,27 @@ func (f *frontier) pop(o *ordering, s *rng.Stream) (url int32, ok bool) {
 	return f.remove(state, i), true
 }
 
+// popAny takes any URL, each with the same chance. ok is false if the frontier
+// is empty.
+func (f *frontier) popAny(s *rng.Stream) (url int32, ok bool) {
+	n := 0
+	for p := range f.busy.All {
+		n += len(f.urls[f.order[p]])
+	}
+	if n == 0 {
+		return 0, false
+	}
+	i := s.IntN(n)
+	for p := range f.busy.All {
+		state := f.order[p]
+		if i < len(f.urls[state]) {
+			return f.remove(state, i), true
+		}
+		i -= len(f.urls[state])
+	}
+	panic("foraging: a frontier has fewer URLs than it counted")
+}
+
 // remove takes the URL at index i of a state's list, and returns it.
 func (f *frontier) remove(state int32, i int) int32 {
 	urls := f.urls[state]

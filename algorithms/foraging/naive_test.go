@@ -41,12 +41,15 @@ type naiveForager struct {
 	visited  []int32
 	profit   []float64
 	state    map[int32][]float64 // Algorithm 2
+	last     []float64           // that of the page visited last
 
 	// Of a watch forager.
-	watched      []int32 // in the order in which they came
-	evidence     map[int32]*naiveEvidence
-	walked, time float64
-	returns      bool
+	watched  []int32 // in the order in which they came
+	evidence map[int32]*naiveEvidence
+	brought  [2]float64 // by walks at random, and by the ordering
+	time     [2]float64
+	way      int // of the present step: one of the two
+	returns  bool
 }
 
 // naiveEvidence is what a watch forager knows of a page.
@@ -61,7 +64,7 @@ func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
 		relevants: map[document]bool{}, stored: map[int32]int32{}}
 	for _, k := range c.Foragers {
 		n.foragers = append(n.foragers, n.newForager(k, newWeblog(site.Start), n.randomWeight()))
-		n.foragers[len(n.foragers)-1].walked = 1
+		n.foragers[len(n.foragers)-1].brought = [2]float64{1, 1}
 	}
 	n.m.LeastScore = math.Inf(1)
 	end := int64(c.Days * float64(newssite.Day))
@@ -168,7 +171,17 @@ func (f *naiveForager) value(state []float64) float64 {
 
 func (n *naive) selectURL(f *naiveForager) (int32, bool) {
 	if f.kind.Watch {
-		best := f.walked / f.time
+		best := f.brought[0] / f.time[0]
+		f.way = 0
+		if f.kind.OrderingUpdate {
+			if x := f.brought[1] / f.time[1]; x > best {
+				best = x
+				f.way = 1
+			}
+			if n.stream.IntN(10) == 0 {
+				f.way = 1 - f.way
+			}
+		}
 		var page []int32
 		for _, u := range f.watched {
 			if x := f.evidence[u].worth() * f.evidence[u].belief.Index(float64(n.now-f.evidence[u].last)); x > best {
@@ -178,11 +191,16 @@ func (n *naive) selectURL(f *naiveForager) (int32, bool) {
 		}
 		f.returns = page != nil
 		if f.returns {
-			return page[0], true
+			return page[0], len(f.visited) > 0
 		}
 	}
 	if len(f.visited) > 0 && (f.kind.Watch || len(f.visited) <= n.c.MaxStep) && len(f.frontier) > 0 {
-		best := n.best(f)
+		best := 0
+		if f.kind.Watch && f.kind.OrderingUpdate && f.way == 0 {
+			best = n.anyPlace(f)
+		} else {
+			best = n.best(f)
+		}
 		u := f.frontier[best]
 		f.frontier = slices.Delete(f.frontier, best, best+1)
 		return u, true
@@ -214,6 +232,24 @@ func (n *naive) best(f *naiveForager) int {
 		return equals[0]
 	}
 	return equals[len(equals)-1]
+}
+
+// anyPlace returns a place in the frontier, each with the same chance: of the
+// k-th URL by the numbers of states, and in a state by when URLs came.
+func (n *naive) anyPlace(f *naiveForager) int {
+	k := n.stream.IntN(len(f.frontier))
+	for s := range n.site.States {
+		for i, u := range f.frontier {
+			if &f.state[u][0] != &n.site.States[s][0] {
+				continue
+			}
+			if k == 0 {
+				return i
+			}
+			k--
+		}
+	}
+	panic("a URL has no state")
 }
 
 // naiveUpdate is Algorithm 1 with a map and a selection sort.
@@ -259,8 +295,8 @@ func (n *naive) watch(f *naiveForager, u int32, begun, sent, relevant int64) {
 	took := float64(n.now - begun)
 	net := float64(n.m.Relevant-relevant) - float64(n.c.WatchSendCost*float64(n.m.Sent-sent))
 	if !f.returns {
-		f.walked = float64(f.walked*n.c.YieldKept) + net
-		f.time = float64(f.time*n.c.YieldKept) + took
+		f.brought[f.way] = float64(f.brought[f.way]*n.c.YieldKept) + net
+		f.time[f.way] = float64(f.time[f.way]*n.c.YieldKept) + took
 	}
 	e, known := f.evidence[u]
 	gap := n.c.RelevanceHours * float64(newssite.Hour)
@@ -307,6 +343,10 @@ func (n *naive) step(f *naiveForager) {
 	profit := n.download(f, u)
 	state := n.site.States[n.site.Versions[version].State]
 
+	if slices.Contains(f.frontier, u) { // a watch forager returned to it
+		f.restate(u, state)
+	}
+
 	downloaded := map[int32]bool{u: true}
 	for _, link := range n.site.LinksOf(&n.site.Versions[version]) {
 		if downloaded[link] || !n.exists(link) || n.c.SkipVisited && slices.Contains(f.visited, link) {
@@ -316,32 +356,39 @@ func (n *naive) step(f *naiveForager) {
 		pages = append(pages, link)
 		linkedState := n.site.States[n.site.Versions[n.page(link)].State]
 		profit += n.download(f, link)
-		if slices.Contains(f.visited, link) {
+		switch {
+		case slices.Contains(f.frontier, link):
+			f.restate(link, linkedState)
+		case slices.Contains(f.visited, link):
 			continue
-		}
-		if slices.Contains(f.frontier, link) {
-			if !slices.Equal(f.state[link], linkedState) && !f.kind.RandomWalk { // counts as the latest of its new state
-				at := slices.Index(f.frontier, link)
-				f.frontier = append(slices.Delete(f.frontier, at, at+1), link)
-			}
-		} else {
+		default:
 			f.frontier = append(f.frontier, link)
 		}
 		f.state[link] = linkedState
 	}
 	if onward && f.kind.OrderingUpdate {
-		last := f.state[f.visited[len(f.visited)-1]]
+		last := f.last
 		delta := profit + n.c.Gamma*f.value(state) - f.value(last)
 		for i := range f.weight {
 			f.weight[i] += n.c.Alpha * delta * last[i]
 		}
 	}
 	f.state[u] = state
+	f.last = state
 	f.visited = append(f.visited, u)
 	f.profit = append(f.profit, profit)
 	if f.kind.Watch {
 		n.watch(f, u, begun, sent, relevant)
 	}
+}
+
+// restate makes a URL of the frontier the latest of its new state.
+func (f *naiveForager) restate(u int32, state []float64) {
+	if slices.Equal(f.state[u], state) || f.kind.RandomWalk {
+		return
+	}
+	at := slices.Index(f.frontier, u)
+	f.frontier = append(slices.Delete(f.frontier, at, at+1), u)
 }
 
 func (n *naive) download(f *naiveForager, u int32) (profit float64) {
@@ -382,7 +429,7 @@ func (n *naive) multiply(f *naiveForager) {
 		child.weight = n.randomWeight()
 	}
 	if f.kind.Watch {
-		child.walked, child.time = f.walked, f.time
+		child.brought, child.time = f.brought, f.time
 		all := f.watched
 		f.watched = nil
 		for i, u := range all { // as weblogs are divided

@@ -9,19 +9,37 @@ import (
 // watchlist is what a watch forager has in place of a weblog (READINGS.md, 36):
 // pages with a belief about how often they have something new. It returns to
 // the page with the largest index if that is above the yield of walking.
-// Otherwise it walks at random.
+// Otherwise it walks: at random or, if it learns an ordering and that brought
+// more of late, by the ordering.
 //
 // What visits and walks bring is net: relevant documents less the cost of those
 // that were sent (WatchSendCost).
 type watchlist struct {
 	pages []watched
 
-	// What walking brought of late, and in which time, ms. It begins with one
-	// document in no time, so that a forager walks first.
-	walked, time float64
+	walks   [2]walk // at random, and by the ordering
+	ordered bool    // whether the forager learns an ordering
 
-	returns bool // whether the present step is a return, and not part of a walk
+	walk    int  // which of walks the present step belongs to
+	returns bool // unless it is a return
 }
+
+// The walks of a watchlist.
+const (
+	atRandom = iota
+	byOrdering
+)
+
+// A walk is what a way of walking brought of late. It begins with one document
+// in no time, so that a forager tries each first.
+type walk struct {
+	net  float64
+	time float64 // in which it brought that, ms
+}
+
+// tries is one in how many steps of a forager that knows two ways of walking
+// goes the way that brought less, as sites and orderings change.
+const tries = 10
 
 // watched is a page of a watchlist.
 type watched struct {
@@ -60,16 +78,42 @@ type visit struct {
 	found bool // whether a document was relevant
 }
 
-func newWatchlist() watchlist { return watchlist{walked: 1} }
+// newWatchlist returns the empty watchlist of a forager of a kind.
+func newWatchlist(k Kind) watchlist {
+	return watchlist{
+		walks:   [2]walk{{net: 1}, {net: 1}},
+		ordered: k.OrderingUpdate,
+	}
+}
 
 // net returns relevant documents less the cost of the sent ones.
 func (c *Config) net(relevant, sent int64) float64 {
 	return float64(relevant) - float64(c.WatchSendCost*float64(sent))
 }
 
+// chooseWalk decides how to walk, and returns what the better walk brings,
+// documents per ms.
+func (w *watchlist) chooseWalk(s *rng.Stream) (yield float64) {
+	yield = w.walks[atRandom].yield()
+	w.walk = atRandom
+	if !w.ordered {
+		return yield
+	}
+	if other := w.walks[byOrdering].yield(); other > yield {
+		yield = other
+		w.walk = byOrdering
+	}
+	if s.IntN(tries) == 0 {
+		w.walk = byOrdering - w.walk
+	}
+	return yield
+}
+
+func (w *walk) yield() float64 { return w.net / w.time }
+
 // choose returns the page to return to, if to return pays more than to walk.
-func (w *watchlist) choose(now int64) (url int32, ok bool) {
-	most := w.walked / w.time
+func (w *watchlist) choose(now int64, s *rng.Stream) (url int32, ok bool) {
+	most := w.chooseWalk(s)
 	best := -1
 	for i := range w.pages {
 		p := &w.pages[i]
@@ -108,8 +152,9 @@ func (p *watched) index(gap float64) float64 {
 func (w *watchlist) learn(c *Config, v visit) {
 	took := float64(v.took)
 	if !w.returns {
-		w.walked = float64(w.walked*c.YieldKept) + v.net
-		w.time = float64(w.time*c.YieldKept) + took
+		walk := &w.walks[w.walk]
+		walk.net = float64(walk.net*c.YieldKept) + v.net
+		walk.time = float64(walk.time*c.YieldKept) + took
 	}
 	for i := range w.pages {
 		if p := &w.pages[i]; p.url == v.url {
@@ -165,7 +210,7 @@ func (p *watched) learn(c *Config, v visit, gap float64) {
 // split moves a random half of the pages, rounded down, to a new watchlist
 // (Algorithm 6). What is known of walking is copied.
 func (w *watchlist) split(s *rng.Stream) watchlist {
-	moved := watchlist{walked: w.walked, time: w.time}
+	moved := watchlist{walks: w.walks, ordered: w.ordered}
 	kept := w.pages[:0]
 	n := len(w.pages)
 	for i, p := range w.pages {
