@@ -84,6 +84,10 @@ func (j *job) fillShards(ctx context.Context) error {
 	ends := make([]error, len(j.indexes))
 	var parts sync.WaitGroup
 	for k := range j.indexes {
+		if ctx.Err() != nil {
+			ends[k] = fmt.Errorf("%w: the other shards have not begun", context.Cause(ctx))
+			break
+		}
 		part := j.shardJob(k)
 		allStarted := make(chan struct{})
 		begin := sync.OnceFunc(func() { close(allStarted) })
@@ -106,9 +110,6 @@ func (j *job) fillShards(ctx context.Context) error {
 			}
 		})
 		<-allStarted
-		if ctx.Err() != nil {
-			break
-		}
 	}
 	parts.Wait()
 	j.emit(runner.Event{Kind: runner.Ended})
