@@ -163,7 +163,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	}()
 	err = s.rounds(ctx, runs)
 	endTicks()
-	if err == nil && (s.refused || report.GivenUp > 0) {
+	if err == nil && (s.refused.Load() || report.GivenUp > 0) {
 		err = context.Cause(ctx)
 	}
 	failed := store.Commit()
@@ -189,7 +189,7 @@ type sweep struct {
 	attempts pool.Pool
 
 	maxFailures int64
-	refused     bool // a run did not start, for lack of time or room
+	refused     atomic.Bool // a run did not start, for lack of time or room
 
 	// What runs have cost, for the deadline.
 	costs  sync.Mutex
@@ -236,13 +236,13 @@ func (s *sweep) rounds(ctx, runs context.Context) error {
 			}
 			if !s.admit(i) {
 				s.stop(ErrOutOfTime)
-				s.refused = true
+				s.refused.Store(true)
 				return 0, false
 			}
 			return i, true
 		}
 		err := Run(ctx, runs, s.size(), next, s.do, s.keep)
-		if err != nil || s.refused {
+		if err != nil || s.refused.Load() {
 			return err
 		}
 		begin = end
@@ -295,7 +295,9 @@ func (s *sweep) keep(o Outcome) error {
 	defer s.mu.Unlock()
 	if o.Row == nil {
 		s.report.add(&o)
-		s.refused = s.refused || o.Attempts == 0
+		if o.Attempts == 0 {
+			s.refused.Store(true)
+		}
 		return nil
 	}
 	o.Again = s.store.Status(o.Row.Index) == results.Failed
