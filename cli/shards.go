@@ -82,6 +82,7 @@ func (j *job) fillShards(ctx context.Context) error {
 	j.Shared = runner.Share(j.Workers, j.Room)
 	sum := newShardSum(j)
 	ends := make([]error, len(j.indexes))
+	var jobs []*job
 	var parts sync.WaitGroup
 	for k := range j.indexes {
 		if ctx.Err() != nil {
@@ -89,6 +90,7 @@ func (j *job) fillShards(ctx context.Context) error {
 			break
 		}
 		part := j.shardJob(k)
+		jobs = append(jobs, part)
 		allStarted := make(chan struct{})
 		begin := sync.OnceFunc(func() { close(allStarted) })
 		part.addSink(func(e runner.Event) {
@@ -115,6 +117,12 @@ func (j *job) fillShards(ctx context.Context) error {
 	j.emit(runner.Event{Kind: runner.Ended})
 	err := worstEnd(ends)
 	j.endPrograms(err == nil)
+	for k, part := range jobs {
+		part.noTable = ends[k] != nil && !isComplete(ends[k])
+		if printErr := part.printResults(); printErr != nil {
+			return printErr
+		}
+	}
 	return err
 }
 
@@ -125,6 +133,7 @@ func (j *job) shardJob(k int) *job {
 	part.shard = new(j.spec.Plan().Shard(j.indexes[k], j.count))
 	part.spec = j.spec
 	part.began = j.began
+	part.noTable = true // it is printed when all have ended
 	return part
 }
 
