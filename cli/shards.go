@@ -118,7 +118,8 @@ func (j *job) fillShards(ctx context.Context) error {
 	err := worstEnd(ends)
 	j.endPrograms(err == nil)
 	for k, part := range jobs {
-		part.noTable = ends[k] != nil && !isComplete(ends[k])
+		lacksRuns := ends[k] != nil && !isComplete(ends[k])
+		part.noTable = j.noTable || lacksRuns
 		if printErr := part.printResults(); printErr != nil {
 			return printErr
 		}

@@ -37,8 +37,8 @@ type walk struct {
 	time float64 // in which it brought that, ms
 }
 
-// tries is one in how many steps of a forager that knows two ways of walking
-// goes the way that brought less, as sites and orderings change.
+// tries is in how many steps a forager that knows two ways of walking goes the
+// way that brought less once, as sites and orderings change.
 const tries = 10
 
 // watched is a page of a watchlist.
@@ -94,19 +94,17 @@ func (c *Config) net(relevant, sent int64) float64 {
 // chooseWalk decides how to walk, and returns what the better walk brings,
 // documents per ms.
 func (w *watchlist) chooseWalk(s *rng.Stream) (yield float64) {
-	yield = w.walks[atRandom].yield()
-	w.walk = atRandom
-	if !w.ordered {
-		return yield
+	better := atRandom
+	other := byOrdering
+	if w.ordered && w.walks[byOrdering].yield() > w.walks[atRandom].yield() {
+		better = byOrdering
+		other = atRandom
 	}
-	if other := w.walks[byOrdering].yield(); other > yield {
-		yield = other
-		w.walk = byOrdering
+	w.walk = better
+	if w.ordered && s.IntN(tries) == 0 {
+		w.walk = other
 	}
-	if s.IntN(tries) == 0 {
-		w.walk = byOrdering - w.walk
-	}
-	return yield
+	return w.walks[better].yield()
 }
 
 func (w *walk) yield() float64 { return w.net / w.time }
