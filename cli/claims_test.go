@@ -17,7 +17,7 @@ import (
 
 // quick are the sweeps whose claims are judged on few seeds within a second.
 var quick = []string{
-	"ancestors", "docs-site", "fig7.1", "fig7.2", "fig7.3", "fig7.4", "fig7.7", "fig7.8", "fpa", "table2",
+	"ancestors", "docs-site", "fig7.1", "fig7.2", "fig7.4", "table2",
 }
 
 // judged is a claim in docs/reproduction.md.

@@ -36,7 +36,8 @@ func TestFirstOrderOfSamples(t *testing.T) {
 		{"Ishigami", ishigami, []float64{0.313905, 0.442411, 0}},
 		{"G", g, []float64{0.716493, 0.179123, 0.023686, 0.007165}},
 	} {
-		for _, name := range []string{design.LatinHypercube, design.Sobol} {
+		designs := []string{design.LatinHypercube, design.Sobol}
+		for _, name := range designs[:testutil.IfThorough(2, 1)] {
 			inputs, outputs := sampleOf(design.Points(name, 512, len(c.want), 1), c.f)
 			for _, x := range inputs {
 				for i := range x {
@@ -55,8 +56,11 @@ func TestFirstOrderOfSamples(t *testing.T) {
 // Of random points and outputs with noise, limits hold the truth, and indices
 // of inputs without effect are 0 but for chance.
 func TestLimitsOfSamples(t *testing.T) {
+	if !testutil.Thorough() {
+		t.Skip("few studies tell little of limits: -thorough has 200")
+	}
+	const studies = 200
 	held := 0
-	studies := testutil.IfThorough(200, 12)
 	mean := 0.0
 	for seed := range uint64(studies) {
 		stream := rng.New("test of samples", seed)
