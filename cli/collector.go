@@ -17,7 +17,7 @@ type garbage struct {
 
 var (
 	whileRunning = garbage{bytes: 48 << 20, percent: 25} // for speed, within bounds
-	whileReading = garbage{bytes: 8 << 20, percent: 10}  // rows are read into the same memory
+	whileReading = garbage{bytes: 8 << 20, percent: 20}  // rows are read into the same memory
 )
 
 // leastUsed is about what a program that has just begun uses, in bytes.

@@ -93,7 +93,7 @@ func names(columns []Column) []string {
 func (w *parquetWriter) collect(
 	r *Reader, params, metrics []int, owns func(id grid.ID) bool,
 ) error {
-	for row, err := range r.Runs(false) {
+	for row, err := range r.Runs(true) {
 		if err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func export(
 	params := indices(len(e.Params))
 	metrics := indices(len(e.Metrics))
 	values := r.newCellValues()
-	for run, err := range r.Runs(hasSeries(e)) {
+	for run, err := range r.Runs(true) {
 		if err != nil {
 			return files, err
 		}

@@ -277,7 +277,7 @@ func (r *Reader) measure(i int64, rec *record, metric int) (float64, error) {
 	}
 	row := rec.row
 	if row == nil {
-		row = &Row{ID: r.Plan.ID(i), Point: r.Plan.Point(i)}
+		row = &Row{Point: r.Plan.Point(i)}
 		if err := rec.fill(row, false); err != nil {
 			return 0, rec.wrong(err)
 		}
@@ -316,15 +316,16 @@ func (r *Reader) Hash(i int64) (h uint64, ok bool) {
 	return e.hash, e.isThere() && r.Needs(i)
 }
 
-// Runs yields the runs that are there in the order of the plan, each with
-// its series if the experiment has one and series is asked for. A row
-// belongs to the reader and is valid until the next one. An error is the
-// last thing yielded; its row is nil.
-func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
+// Runs yields the runs that are there in the order of the plan. Whole runs have
+// their ID and their series, and the hash of their outcome is compared; of
+// others, which take half the time, the checksum of the record is. A row
+// belongs to the reader and is valid until the next one. An error is the last
+// thing yielded; its row is nil.
+func (r *Reader) Runs(whole bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		row := &Row{Point: r.Plan.Point(0)}
 		for i, e := range r.entries() {
-			if err := r.fill(i, e, row, series); err != nil {
+			if err := r.fill(i, e, row, whole); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -335,14 +336,14 @@ func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 	}
 }
 
-// Run returns run i of the plan, which must be there, with its series.
+// Run returns run i of the plan, which must be there, whole.
 func (r *Reader) Run(i int64) (*Row, error) {
 	row := &Row{Point: r.Plan.Point(i)}
 	return row, r.fill(i, r.index.entry(i), row, true)
 }
 
 // fill reads run i into a row that has the memory for it.
-func (r *Reader) fill(i int64, e entry, row *Row, series bool) error {
+func (r *Reader) fill(i int64, e entry, row *Row, whole bool) error {
 	l := r.logs[e.log()-1]
 	row.Index = i
 	row.Point.Seed = r.Plan.Seed(i / r.Plan.Cells())
@@ -351,7 +352,10 @@ func (r *Reader) fill(i int64, e entry, row *Row, series bool) error {
 		row.Host = l.hostOf(e.at)
 		return nil
 	}
-	row.ID = r.Plan.ID(i)
+	row.ID = grid.ID{}
+	if whole {
+		row.ID = r.Plan.ID(i)
+	}
 	var rec record
 	if err := l.read(&rec, e.at, int(e.length)); err != nil {
 		return err
@@ -359,7 +363,7 @@ func (r *Reader) fill(i int64, e entry, row *Row, series bool) error {
 	if shortHash(&rec.hash) != e.hash {
 		return disk.Refuse(l.path, "try again", "another file has taken its place")
 	}
-	if err := rec.fill(row, series); err != nil {
+	if err := rec.fill(row, whole); err != nil {
 		return rec.wrong(err)
 	}
 	return nil

@@ -47,7 +47,7 @@ func TestRecentRunsAreThoseOfTheLog(t *testing.T) {
 
 // describeAll returns all runs with all that is known of them.
 func describeAll(r *Reader) (text string) {
-	for row, err := range r.Runs(false) {
+	for row, err := range r.Runs(true) {
 		testutil.NoError(err)
 		result := row.Result
 		result.Series = nil

@@ -230,11 +230,11 @@ func (r *record) parse(line, content []byte) bool {
 	r.hex(r.cell[:], `","seed":`)
 	seed := r.to(`,"status":"`)
 	r.ok = bytes.HasPrefix(r.rest, []byte(OK+`"`))
-	status := Failed
 	if r.ok {
-		status = OK
+		r.fixed(0, OK+`","hash":"`)
+	} else {
+		r.fixed(0, Failed+`","hash":"`)
 	}
-	r.fixed(0, status+`","hash":"`)
 	r.hex(r.hash[:], `","seconds":`)
 	if r.failed {
 		return false
@@ -290,10 +290,10 @@ func (r *record) decimal(word []byte) float64 {
 	return x
 }
 
-// fill reads the outcome of a record into a row that has its Point and ID, and
-// compares its hash. Without series, it reads a run that has one only up to its
-// metrics. A record can be read once.
-func (r *record) fill(row *Row, series bool) error {
+// fill reads the outcome of a record into a row that has its Point. A whole row,
+// which has its ID, gets the series, and its hash is compared; another gets
+// what comes before the series. A record can be read once.
+func (r *record) fill(row *Row, whole bool) error {
 	e := row.Point.Experiment
 	result := &row.Result
 	result.Metrics = result.Metrics[:0]
@@ -303,11 +303,11 @@ func (r *record) fill(row *Row, series bool) error {
 	r.timings(row)
 	if r.ok {
 		r.metrics(e, result)
-		if hasSeries(e) && !series && !r.failed {
-			return nil
-		}
-		if hasSeries(e) {
+		switch {
+		case hasSeries(e) && whole:
 			r.series(e, result)
+		case hasSeries(e):
+			r.rest = nil
 		}
 	} else {
 		row.Status = Failed
@@ -317,6 +317,9 @@ func (r *record) fill(row *Row, series bool) error {
 	}
 	if r.failed || len(r.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
+	}
+	if !whole {
+		return nil
 	}
 	if err := e.CheckResult(result); r.ok && err != nil {
 		return err

@@ -75,8 +75,8 @@ const (
 
 // Row is the outcome of one run.
 type Row struct {
-	Index  int64 // position in the plan
-	ID     grid.ID
+	Index  int64   // position in the plan
+	ID     grid.ID // only of a row that is read whole
 	Point  experiment.Point
 	Status string            // OK or Failed
 	Error  string            // empty unless failed

@@ -73,11 +73,11 @@ func (s *Sampler) AddAll(runs iter.Seq2[*Row, error]) error {
 	return nil
 }
 
-// Samples reads the runs, with their series if it is asked for them, and
-// returns the sample of each cell of the plan, nil where there is no run.
-func (r *Reader) Samples(series bool, measures []func(r *Row) float64) ([]*Sample, error) {
+// Samples reads the runs, whole if the measures need that, and returns the
+// sample of each cell of the plan, nil where there is no run.
+func (r *Reader) Samples(whole bool, measures []func(r *Row) float64) ([]*Sample, error) {
 	s := r.NewSampler(measures)
-	err := s.AddAll(r.Runs(series))
+	err := s.AddAll(r.Runs(whole))
 	return s.Cells, err
 }
 

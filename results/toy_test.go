@@ -129,10 +129,10 @@ func run(t testing.TB, dir, text string, changes ...func(e *experiment.Experimen
 }
 
 // read opens a directory and returns what its reader yields.
-func read(dir string, series bool) (*Reader, []string) {
+func read(dir string, whole bool) (*Reader, []string) {
 	r := testutil.Must(OpenReader(dir, []*experiment.Experiment{toy()}))
 	var rows []string
-	for row, err := range r.Runs(series) {
+	for row, err := range r.Runs(whole) {
 		testutil.NoError(err)
 		rows = append(rows, describeRow(row))
 	}

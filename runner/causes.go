@@ -52,7 +52,7 @@ func (c *Causes) Add(run *results.Row) {
 	if cause == nil {
 		cause = &Cause{
 			Text:  text,
-			RunID: run.ID.String(),
+			RunID: c.plan.ID(run.Index).String(),
 			in:    bitset.NewSet(int(c.plan.Cells())),
 		}
 		c.byKey[key] = cause

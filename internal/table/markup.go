@@ -14,7 +14,6 @@ var markdownEscapes = strings.NewReplacer(
 func EscapeMarkdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
 
 func (v *view) writeMarkdown(b *bufio.Writer) {
-	rows, _ := v.texts(0)
 	var head []string
 	rule := "|"
 	for _, c := range v.columns {
@@ -28,7 +27,7 @@ func (v *view) writeMarkdown(b *bufio.Writer) {
 	}
 	writeMarkdownRow(b, head)
 	fmt.Fprintln(b, rule)
-	for _, row := range rows {
+	for row := range v.texts(0) {
 		writeMarkdownRow(b, row)
 	}
 }
@@ -49,7 +48,6 @@ var latexEscapes = strings.NewReplacer(
 
 // writeLaTeX writes a tabular. Captions belong to the author.
 func (v *view) writeLaTeX(b *bufio.Writer) {
-	rows, _ := v.texts(0)
 	var head []string
 	kinds := ""
 	for _, c := range v.columns {
@@ -64,7 +62,7 @@ func (v *view) writeLaTeX(b *bufio.Writer) {
 	v.writeLaTeXGroups(b)
 	writeLaTeXRow(b, head)
 	b.WriteString("\\midrule\n")
-	for _, row := range rows {
+	for row := range v.texts(0) {
 		writeLaTeXRow(b, row)
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")

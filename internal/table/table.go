@@ -203,25 +203,36 @@ func (t *Table) recorded(yield func([]any) bool) {
 // the text that they see there, and the number of the other rows.
 func (t *Table) Shown(limit int) (columns []Cell, rows [][]string, more int) {
 	v := t.in(Markdown)
-	rows, more = v.texts(limit)
+	for row := range v.texts(limit) {
+		if row == nil {
+			more++
+		} else {
+			rows = append(rows, slices.Clone(row))
+		}
+	}
 	return v.columns, rows, more
 }
 
-// texts returns at most limit rows (0: all) as people see them, and the number
-// of the other rows.
-func (v *view) texts(limit int) (rows [][]string, more int) {
-	for row := range v.rows {
-		if limit > 0 && len(rows) == limit {
-			more++
-			continue
+// texts yields at most limit rows (0: all) as people see them, and nil for each
+// of the others. A row is valid until the next.
+func (v *view) texts(limit int) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		texts := make([]string, len(v.columns))
+		count := 0
+		for row := range v.rows {
+			count++
+			var shown []string
+			if limit == 0 || count <= limit {
+				for k, value := range row {
+					texts[k] = v.columns[k].show(value)
+				}
+				shown = texts
+			}
+			if !yield(shown) {
+				return
+			}
 		}
-		texts := make([]string, len(row))
-		for k, value := range row {
-			texts[k] = v.columns[k].show(value)
-		}
-		rows = append(rows, texts)
 	}
-	return rows, more
 }
 
 // show returns a value of the column as people see it.

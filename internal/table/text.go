@@ -88,17 +88,22 @@ type column struct {
 // writeText writes the table for a terminal. A table that is too wide is broken
 // into parts, between groups of columns. A last column of text is wrapped.
 func (v *view) writeText(b *bufio.Writer) {
-	rows, more := v.texts(v.Limit)
 	columns := make([]column, len(v.columns))
 	for k, cell := range v.columns {
 		c := column{Cell: cell, at: k}
 		for _, word := range c.words() {
 			c.width = max(c.width, utf8.RuneCountInString(word))
 		}
-		for _, row := range rows {
-			c.width = max(c.width, utf8.RuneCountInString(row[k]))
-		}
 		columns[k] = c
+	}
+	more := 0 // rows beyond the limit
+	for row := range v.texts(v.Limit) {
+		if row == nil {
+			more++
+		}
+		for k, text := range row {
+			columns[k].width = max(columns[k].width, utf8.RuneCountInString(text))
+		}
 	}
 	line := v.Width
 	if line == 0 {
@@ -115,13 +120,13 @@ func (v *view) writeText(b *bufio.Writer) {
 		next := rest[:len(group)]
 		rest = rest[len(group):]
 		if len(part) > v.lead && width(part)+width(next) > line {
-			writePart(b, part, rows, more)
+			v.writePart(b, part, more)
 			b.WriteByte('\n')
 			part = part[:v.lead]
 		}
 		part = append(part, next...)
 	}
-	writePart(b, part, rows, more)
+	v.writePart(b, part, more)
 }
 
 // width returns the width of columns, each with the gap behind it.
@@ -134,7 +139,7 @@ func width(columns []column) (sum int) {
 
 // writePart writes some columns of the rows. The name of a group stands over
 // its first column.
-func writePart(b *bufio.Writer, part []column, rows [][]string, more int) {
+func (v *view) writePart(b *bufio.Writer, part []column, more int) {
 	cells := make([][]string, len(part))
 	height := 0
 	group := ""
@@ -152,7 +157,10 @@ func writePart(b *bufio.Writer, part []column, rows [][]string, more int) {
 		cells[k] = append(above, words...)
 	}
 	writeCells(b, part, cells)
-	for _, row := range rows {
+	for row := range v.texts(v.Limit) {
+		if row == nil {
+			break
+		}
 		for k, c := range part {
 			cells[k] = Wrap(row[c.at], c.width)
 		}
@@ -163,29 +171,42 @@ func writePart(b *bufio.Writer, part []column, rows [][]string, more int) {
 	}
 }
 
-// writeCells writes cells of several lines beside each other.
+// writeCells writes cells of several lines beside each other. Spaces are written
+// before the next text: lines do not end with them.
 func writeCells(b *bufio.Writer, part []column, cells [][]string) {
 	height := 0
 	for _, lines := range cells {
 		height = max(height, len(lines))
 	}
 	for y := range height {
-		line := ""
+		spaces := 0
 		for k, c := range part {
 			if k > 0 && c.Group != part[k-1].Group {
-				line += gap
+				spaces += len(gap)
 			}
 			text := ""
 			if y < len(cells[k]) {
 				text = cells[k][y]
 			}
-			width := c.width
-			if c.Left {
-				width = -width
+			rest := max(0, c.width-utf8.RuneCountInString(text))
+			if !c.Left {
+				spaces += rest
+				rest = 0
 			}
-			line += fmt.Sprintf("%*s", width, text) + gap
+			if text != "" {
+				writeSpaces(b, spaces)
+				b.WriteString(text)
+				spaces = 0
+			}
+			spaces += rest + len(gap)
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteByte('\n')
+	}
+}
+
+func writeSpaces(b *bufio.Writer, n int) {
+	for range n {
+		b.WriteByte(' ')
 	}
 }
 
