@@ -17,6 +17,8 @@ type Shard struct {
 	// stay together, the cells. They come in cycles of the cells; each item
 	// stands for so many copies.
 	items, cycle, copies int64
+
+	size int64 // how many items the shard gets
 }
 
 // Shard returns part index of count parts of the plan. Each run belongs to
@@ -32,26 +34,31 @@ func (p *Plan) Shard(index, count int64) Shard {
 	if index < 0 || index >= count {
 		panic(fmt.Sprintf("grid: no shard %d of %d", index, count))
 	}
-	if !p.IsEven() {
-		cycle := p.Cells()
-		if p.Search != nil {
-			cycle = p.Search.cycle
-		}
-		return Shard{
-			Index:  index,
-			Count:  count,
-			items:  p.Cells(),
-			cycle:  cycle,
-			copies: p.Seeds(),
-		}
-	}
-	return Shard{
+	s := Shard{
 		Index:  index,
 		Count:  count,
 		items:  p.Runs(),
 		cycle:  p.Cells(),
 		copies: 1,
 	}
+	if !p.IsEven() {
+		s.items = p.Cells()
+		s.copies = p.Seeds()
+	}
+	if p.Search != nil {
+		s.cycle = p.Search.cycle
+	}
+	s.size = s.share()
+	return s
+}
+
+// share returns how many of the items the shard gets.
+func (s Shard) share() int64 {
+	rounds := s.items / s.Count
+	if s.place(rounds) < s.items%s.Count {
+		rounds++
+	}
+	return rounds
 }
 
 // String returns "index/count", or an empty text for nil, the whole plan.
@@ -63,23 +70,13 @@ func (s *Shard) String() string {
 }
 
 // Runs returns the number of the shard's runs, which may be 0.
-func (s Shard) Runs() int64 { return s.copies * s.size() }
-
-// size returns how many items the shard gets.
-func (s Shard) size() int64 {
-	rounds := s.items / s.Count
-	rest := s.items % s.Count
-	if s.place(rounds) < rest {
-		rounds++
-	}
-	return rounds
-}
+func (s Shard) Runs() int64 { return s.copies * s.size }
 
 // Run returns the shard's k-th run, 0 ≤ k < Runs(), as its position in the
 // plan. Greater k are later in the plan.
 func (s Shard) Run(k int64) int64 {
-	size := s.size()
-	return k/size*s.items + k%size*s.Count + s.place(k%size)
+	round := k % s.size
+	return k/s.size*s.items + round*s.Count + s.place(round)
 }
 
 // Has reports whether the shard has run 0 ≤ i of the plan.
@@ -110,6 +107,9 @@ func (s Shard) place(round int64) int64 {
 // that in the long run every shard gets each item of each round, and so each
 // cell, equally often.
 func (s Shard) first(round int64) int64 {
+	if s.Count == 1 {
+		return 0
+	}
 	period := s.cycle / gcd(s.cycle, s.Count)
 	// The text of the purpose decides how plans are divided: it must not
 	// change.

@@ -57,7 +57,8 @@ func tally(cells, seeds, count int64) [][]int64 {
 	counts := make([][]int64, count)
 	for index := range counts {
 		counts[index] = make([]int64, cells)
-		s := Shard{int64(index), count, cells * seeds, cells, 1}
+		s := Shard{Index: int64(index), Count: count, items: cells * seeds, cycle: cells, copies: 1}
+		s.size = s.share()
 		for k := range s.Runs() {
 			counts[index][s.Run(k)%cells]++
 		}
