@@ -33,6 +33,7 @@ var judged = regexp.MustCompile(`^\| (holds|fails|tied|undecided)(?:, calibrated
 // not that the spreads are small, nor that the means of RL's sent and relevant
 // documents over the ten worlds are within 10 % of the paper's (8 and 7 % above).
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	expected := map[string]map[string]string{ // by sweep and claim
 		"unmet": {"Spreads are small": "undecided", "The means over worlds are those of Table 2: sent": "undecided",
 			"The means over worlds are those of Table 2: relevant": "undecided"},

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 
 // atOnce is the number of tests of this package that run at the same time. Those
 // that may run beside others mostly wait for a program that sleeps.
-const atOnce = "8"
+const atOnce = "16"
 
 // TestMain makes the program itself, with toy experiments, available to
 // the tests as the command sweep.
@@ -67,6 +67,7 @@ func run(experiments []*experiment.Experiment) {
 
 // The scripts in testdata are what people type and see.
 func TestScripts(t *testing.T) {
+	t.Parallel() // some scripts mostly wait
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: *update,
