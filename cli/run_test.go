@@ -70,7 +70,7 @@ func ended(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer, code int, said []s
 // that can go on later is given back to the queue, one that somebody ended is
 // not.
 func TestInterruptedSweepGoesOn(t *testing.T) {
-	t.Parallel() // each mostly sleeps
+	t.Parallel()                   // each mostly sleeps
 	for _, s := range interrupts { // which depend on the system
 		requeued := !slices.Contains([]os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}, s)
 		t.Run(s.String(), func(t *testing.T) {

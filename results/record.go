@@ -290,9 +290,9 @@ func (r *record) decimal(word []byte) float64 {
 	return x
 }
 
-// fill reads the outcome of a record into a row that has its Point. A whole row,
-// which has its ID, gets the series, and its hash is compared; another gets
-// what comes before the series. A record can be read once.
+// fill reads the outcome of a record into a row that has its Point. A whole
+// row, which has its ID, gets the series, and its hash is compared; another
+// gets what comes before the series. A record can be read once.
 func (r *record) fill(row *Row, whole bool) error {
 	e := row.Point.Experiment
 	result := &row.Result

@@ -171,8 +171,8 @@ func (v *view) writePart(b *bufio.Writer, part []column, more int) {
 	}
 }
 
-// writeCells writes cells of several lines beside each other. Spaces are written
-// before the next text: lines do not end with them.
+// writeCells writes cells of several lines beside each other. Spaces are
+// written before the next text: lines do not end with them.
 func writeCells(b *bufio.Writer, part []column, cells [][]string) {
 	height := 0
 	for _, lines := range cells {
