@@ -14,6 +14,7 @@ func (t *Table) cellsTable(cells []*results.Cell) *table.Table {
 		Title: t.Spec + ": " + t.Heading,
 		Lead:  len(t.Axes) + 2,
 		Limit: t.limit,
+		Total: len(cells),
 	}
 	decimals := make([]int, len(t.Experiment.Metrics))
 	for _, m := range t.metrics {

@@ -152,7 +152,7 @@ func TestLimitsLayoutOfSomeMetrics(t *testing.T) {
 
 algorithm  n           slope
 RL         7  −1.501 ± 0.030
-… 1 more row; --format csv shows all
+… 1 more row; table --format csv shows all
 
 mean and 95 % confidence limits by Student's t over n = 7 to 10 runs
 warning: 3 of 20 runs are missing: the sweep is not finished

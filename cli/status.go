@@ -42,7 +42,7 @@ func (p *Program) status(cmd *cobra.Command) {
 			}
 			return nil
 		}
-		tables, err := statusTables(s, maxRows(w))
+		tables, err := statusTables(s, fewScreens)
 		if err != nil {
 			return err
 		}
@@ -61,8 +61,8 @@ func faultOf(s *runner.Status) error {
 	return s.Fault
 }
 
-// statusTables describes a sweep for people, and sets its Table, of at most
-// limit rows.
+// statusTables describes a sweep for people, and sets its Table. The text has
+// at most limit rows of it, also in a mail of cron.
 func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
 	if s.State == runner.NotBegun {
 		const title = "%s: not begun: the sweep was ended before its first run"

@@ -77,12 +77,15 @@ func printTable(w io.Writer, reader *results.Reader) error {
 	return t.Write(w, table.Text)
 }
 
+// fewScreens is the number of rows of a table that somebody reads.
+const fewScreens = 200
+
 // maxRows returns how many rows of a table are written to w: a few screens to
 // a terminal, and all (0) to anything else.
 func maxRows(w io.Writer) int {
 	file, ok := w.(*os.File)
 	if ok && term.IsTerminal(int(file.Fd())) {
-		return 200
+		return fewScreens
 	}
 	return 0
 }

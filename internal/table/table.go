@@ -19,6 +19,7 @@ type Table struct {
 	Columns  []Cell           // headings: those of the first row
 	Rows     [][]any          // values, as Add adds them
 	Records  iter.Seq[[]Cell] // the rows, if there are too many to hold; instead of Add
+	Total    int              // number of Records; needed only with a Limit
 	Notes    []string         // what the numbers are made of
 	Warnings []string         // what to doubt about them
 
@@ -204,35 +205,39 @@ func (t *Table) recorded(yield func([]any) bool) {
 func (t *Table) Shown(limit int) (columns []Cell, rows [][]string, more int) {
 	v := t.in(Markdown)
 	for row := range v.texts(limit) {
-		if row == nil {
-			more++
-		} else {
-			rows = append(rows, slices.Clone(row))
-		}
+		rows = append(rows, slices.Clone(row))
 	}
-	return v.columns, rows, more
+	return v.columns, rows, v.more(limit)
 }
 
-// texts yields at most limit rows (0: all) as people see them, and nil for each
-// of the others. A row is valid until the next.
+// texts yields at most limit rows (0: all) as people see them. A row is valid
+// until the next.
 func (v *view) texts(limit int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		texts := make([]string, len(v.columns))
 		count := 0
 		for row := range v.rows {
-			count++
-			var shown []string
-			if limit == 0 || count <= limit {
-				for k, value := range row {
-					texts[k] = v.columns[k].show(value)
-				}
-				shown = texts
+			for k, value := range row {
+				texts[k] = v.columns[k].show(value)
 			}
-			if !yield(shown) {
+			count++
+			if !yield(texts) || count == limit {
 				return
 			}
 		}
 	}
+}
+
+// more returns the number of rows beyond a limit (0: none).
+func (v *view) more(limit int) int {
+	total := len(v.Rows)
+	if v.Records != nil {
+		total = v.Total
+	}
+	if limit == 0 {
+		return 0
+	}
+	return max(0, total-limit)
 }
 
 // show returns a value of the column as people see it.

@@ -147,7 +147,7 @@ func TestLayout(t *testing.T) {
 		Left("meaning", "what it is, in so many words that a line does not hold them"),
 	})
 	long.Add([]Cell{Left("name", "b"), Left("meaning", "short")})
-	numbers := &Table{Limit: 2, Records: func(yield func([]Cell) bool) {
+	numbers := &Table{Limit: 2, Total: 5002, Records: func(yield func([]Cell) bool) {
 		for i := 0; i < 5002 && yield([]Cell{Right("i", i)}); i++ {
 		}
 	}}
@@ -179,7 +179,7 @@ a     what it is, in so many words
       that a line does not hold them
 b     short
 `},
-		{"limited", Text, []*Table{numbers}, "i\n0\n1\n… 5,000 more rows; --format csv shows all\n"},
+		{"limited", Text, []*Table{numbers}, "i\n0\n1\n… 5,000 more rows; table --format csv shows all\n"},
 		{"several", Text, several, "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n"},
 		{"several", CSV, several, "x\n1\n2\n\ny\n3\n"},
 		{"without rows", CSV, []*Table{{Columns: []Cell{Right("x", nil)}}}, "x\n"},

@@ -96,11 +96,7 @@ func (v *view) writeText(b *bufio.Writer) {
 		}
 		columns[k] = c
 	}
-	more := 0 // rows beyond the limit
 	for row := range v.texts(v.Limit) {
-		if row == nil {
-			more++
-		}
 		for k, text := range row {
 			columns[k].width = max(columns[k].width, utf8.RuneCountInString(text))
 		}
@@ -120,13 +116,13 @@ func (v *view) writeText(b *bufio.Writer) {
 		next := rest[:len(group)]
 		rest = rest[len(group):]
 		if len(part) > v.lead && width(part)+width(next) > line {
-			v.writePart(b, part, more)
+			v.writePart(b, part)
 			b.WriteByte('\n')
 			part = part[:v.lead]
 		}
 		part = append(part, next...)
 	}
-	v.writePart(b, part, more)
+	v.writePart(b, part)
 }
 
 // width returns the width of columns, each with the gap behind it.
@@ -139,7 +135,7 @@ func width(columns []column) (sum int) {
 
 // writePart writes some columns of the rows. The name of a group stands over
 // its first column.
-func (v *view) writePart(b *bufio.Writer, part []column, more int) {
+func (v *view) writePart(b *bufio.Writer, part []column) {
 	cells := make([][]string, len(part))
 	height := 0
 	group := ""
@@ -158,16 +154,13 @@ func (v *view) writePart(b *bufio.Writer, part []column, more int) {
 	}
 	writeCells(b, part, cells)
 	for row := range v.texts(v.Limit) {
-		if row == nil {
-			break
-		}
 		for k, c := range part {
 			cells[k] = Wrap(row[c.at], c.width)
 		}
 		writeCells(b, part, cells)
 	}
-	if more > 0 {
-		fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(int64(more), "more row"))
+	if more := v.more(v.Limit); more > 0 {
+		fmt.Fprintf(b, "… %s; table --format csv shows all\n", Count(int64(more), "more row"))
 	}
 }
 
