@@ -41,6 +41,16 @@ func TestBitsOfResults(t *testing.T) {
 		replayed = append(replayed, plan.Point(i))
 	}
 
+	var signalled []experiment.Point
+	for _, algorithm := range []string{"greedy_ncis", "greedy_ncis_learned"} {
+		for _, model := range []string{"disappear", "overwrite", "accumulate"} {
+			signalled = append(signalled, with(defaults(monitoring, algorithm, 1), values{
+				"nodes": experiment.IntValue(150), "capacity": experiment.IntValue(15), "slots": experiment.IntValue(800),
+				"signal_recall": experiment.FloatValue(0.7), "false_signals": experiment.FloatValue(0.05), "model": experiment.StringValue(model),
+			}))
+		}
+	}
+
 	type points = []experiment.Point
 	for name, c := range map[string]struct {
 		version, of int
@@ -55,8 +65,9 @@ func TestBitsOfResults(t *testing.T) {
 			with(defaults(foraging, "watch", 1), days(3)),
 			with(with(defaults(foraging, "watch", 1), rewired), values{"watch_send_cost": experiment.FloatValue(0.2)})}},
 		"texts":      {foragingVersion, 6, 0x55ecf2eedb220cdb, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 14, 0x418547fe13d0bb51, monitored},
-		"replays":    {monitoringVersion, 14, 0xb2b3703ce0a35ae7, replayed},
+		"monitoring": {monitoringVersion, 14, 0xc7ee1ca82090d352, monitored},
+		"replays":    {monitoringVersion, 14, 0x59cb9ebed7479663, replayed},
+		"signals":    {monitoringVersion, 14, 0x137f250e462633b, signalled},
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0xa8809184e25b1787, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"division":  {newsForagersVersion, 5, 0xf498c7b27f6ec677, points{with(defaults(NewsDivision(nil), "WLRL", 1), days(3))}},

@@ -30,7 +30,9 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 	}
 
 	learners := []string{"lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"}
-	optima := append([]string{"refresh", "fixed_order", "lambda_crawl"}, learners...)
+	optima := append([]string{"refresh", "fixed_order", "lambda_crawl", "lambda_crawl_observed"},
+		learners...)
+	signalled := []string{"greedy_ncis", "greedy_ncis_learned"}
 
 	algorithm := []experiment.Param{
 		{
@@ -79,7 +81,7 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			To:      &c.Objective,
 			Name:    "objective",
 			Choices: monitoring.Objectives(),
-			UsedBy:  append(slices.Clone(optima), "greedy_ncis"),
+			UsedBy:  slices.Concat(optima, signalled),
 			Meaning: "what rates are the best for: the importance-value retrieved, that is, " +
 				"copies weighed by ω·p, or, as published, fresh copies weighed by ω",
 			Source: chosen,
@@ -163,7 +165,7 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			Name:    "signal_recall",
 			Default: experiment.FloatValue(0),
 			Max:     1,
-			UsedBy:  []string{"greedy_ncis"},
+			UsedBy:  signalled,
 			Meaning: "share of the updates of which a signal tells, as pings and sitemaps do",
 			Source:  noisySignals,
 		},
@@ -174,7 +176,7 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			Default: experiment.FloatValue(0),
 			Max:     1,
 			MaxOpen: true,
-			UsedBy:  []string{"greedy_ncis"},
+			UsedBy:  signalled,
 			Meaning: "false signals of a node per slot",
 			Source:  noisySignals,
 		},

@@ -10,7 +10,9 @@
 //	rates.go         rates of polls from known p, and how rates become polls
 //	learncrawl.go    the same rates from estimates of p
 //	mirrorsync.go    rates that are learned without estimates of p
+//	observed.go      polls upon updates, of all of which it is told
 //	signals.go       signals of changes, and an algorithm that uses them
+//	learnncis.go     the same, which learns p and how good the signals are
 //	optimum.go       the optimal policies, and a bound for every algorithm
 //	filter.go        the exact filter of nodes that are redrawn one by one
 //	bayes/           a learner that comes near the optimum
@@ -38,6 +40,10 @@ type Algorithm struct {
 	// Truth says that it is told the change probabilities, which are hidden
 	// from the other algorithms.
 	Truth bool
+
+	// Observed says that it is told of each update in its slot, as by signals
+	// that neither miss one nor tell of none.
+	Observed bool
 
 	start func(*task) scheduler
 }
@@ -107,6 +113,13 @@ func Algorithms() []Algorithm {
 			start:   executed(lambdaRates, ""),
 		},
 		{
+			Name:     "lambda_crawl_observed",
+			Meaning:  "LambdaCrawl, told p and, at once, of every update, upon which it polls with a probability of each node (Kolobov et al. 2019, complete change observations)",
+			Truth:    true,
+			Observed: true,
+			start:    startObservedCrawl,
+		},
+		{
 			Name:    "lambda_learn_and_crawl",
 			Meaning: "LambdaLearnAndCrawl: the same for estimates of p, renewed now and then (Kolobov et al. 2019)",
 			start:   learned(lambdaRates, ""),
@@ -131,6 +144,11 @@ func Algorithms() []Algorithm {
 			Meaning: "GREEDY-NCIS: the nodes of largest crawl value, told p and signals of changes (Busa-Fekete et al. 2025)",
 			Truth:   true,
 			start:   startGreedyNCIS,
+		},
+		{
+			Name:    "greedy_ncis_learned",
+			Meaning: "GREEDY-NCIS for estimates of p and of the quality of the signals, from its own polls and the signals, renewed now and then (not in print)",
+			start:   startLearnedNCIS,
 		},
 		{
 			Name:    "bayes",
@@ -164,7 +182,7 @@ type Config struct {
 	HostLimit float64 // of rates: the load of a host in a slot, as a mean; 0: none
 	Estimator string  // of p for rates: one of Estimators
 	Explore   int     // explore_and_commit: slots of round robin; 0: √Slots polls of each node
-	Signals   Signals // greedy_ncis
+	Signals   Signals // greedy_ncis, greedy_ncis_learned
 
 	Belief Belief // filter
 

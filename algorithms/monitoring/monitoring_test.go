@@ -440,18 +440,22 @@ func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
 	within(t, freshness(0, 2*sampling), (first+second)/2, 1e-12, "mean of both")
 }
 
-// Learners are not told what they have to learn.
+// Learners are not told what they have to learn, nor how good signals are.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 	told := map[string]bool{"proportional": true, "topC": true, "whittle": true,
-		"refresh": true, "fixed_order": true, "lambda_crawl": true, "greedy_ncis": true}
+		"refresh": true, "fixed_order": true, "lambda_crawl": true, "lambda_crawl_observed": true, "greedy_ncis": true}
 	for _, a := range Algorithms() {
 		if a.Truth != told[a.Name] {
 			t.Errorf("%s: told p = %v", a.Name, a.Truth)
 		}
 		c := config(a.Name)
 		c.Algorithm.start, c.SwitchEvery = func(t *task) scheduler { return t }, 1
+		c.Signals = Signals{0.7, 0.05}
 		s := newSimulation(world(c.World, 1), &c, 1)
 		witness := s.scheduler.(*task)
+		if knows := witness.Signals == c.Signals; knows != a.Truth {
+			t.Errorf("%s: told the quality of signals = %v", a.Name, knows)
+		}
 		atStart := witness.p != nil
 		witness.known = known{}
 		s.step()

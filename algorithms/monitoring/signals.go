@@ -68,12 +68,13 @@ func (s Signals) source(nodes int, seed int64) (draw func(signals, updates bitse
 // Without signals V is the index of whittle.
 type greedyNCIS struct {
 	task
-	step   [][2]float64 // a, b of each node
-	age    []float64    // L
-	values [][]float32  // the crawl value of each node, over L, in ageSteps
-	scale  []float64    // steps in a unit of L
-	weight []float64
-	index  []float64
+	quality Signals      // how good the signals are taken to be
+	step    [][2]float64 // a, b of each node
+	age     []float64    // L
+	values  [][]float32  // the crawl value of each node, over L, in ageSteps
+	scale   []float64    // steps in a unit of L
+	weight  []float64
+	index   []float64
 }
 
 const (
@@ -81,15 +82,18 @@ const (
 	ageSteps = 1024 // the largest size of a table
 )
 
-func startGreedyNCIS(t *task) scheduler {
+func startGreedyNCIS(t *task) scheduler { return newGreedyNCIS(t, t.Signals) }
+
+func newGreedyNCIS(t *task, quality Signals) *greedyNCIS {
 	n := t.World.Nodes
 	return &greedyNCIS{
-		task:   *t,
-		step:   make([][2]float64, n),
-		age:    make([]float64, n),
-		index:  make([]float64, n),
-		values: make([][]float32, n),
-		scale:  make([]float64, n),
+		task:    *t,
+		quality: quality,
+		step:    make([][2]float64, n),
+		age:     make([]float64, n),
+		index:   make([]float64, n),
+		values:  make([][]float32, n),
+		scale:   make([]float64, n),
 	}
 }
 
@@ -99,14 +103,14 @@ func (s *greedyNCIS) begin(k known) {
 	s.known = k
 	s.weight = weights(&k, s.Objective)
 	for i, p := range k.p {
-		signalled, silent := s.Signals.intact(p)
+		signalled, silent := s.quality.intact(p)
 		s.step[i] = [2]float64{-detmath.Log(silent), math.Inf(1)}
 		if signalled > 0 {
 			s.step[i][1] = -detmath.Log(signalled)
 		}
 		staleForGood := s.Model == sources.Accumulate && s.Objective == forFreshness
 		if s.Model == sources.Overwrite || staleForGood {
-			s.values[i], s.scale[i] = crawlValues(s.step[i], s.Signals.probability(p))
+			s.values[i], s.scale[i] = crawlValues(s.step[i], s.quality.probability(p))
 		}
 	}
 }

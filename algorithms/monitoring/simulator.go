@@ -66,11 +66,18 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		signals:     bitset.NewSet(config.World.Nodes),
 		interval:    config.interval(),
 	}
-	if config.Signals != (Signals{}) {
+	switch {
+	case config.Algorithm.Observed:
+		s.draw = func(signals, updates bitset.Set) { copy(signals, updates) }
+	case config.Signals != (Signals{}):
 		s.draw = config.Signals.source(config.World.Nodes, seed)
 	}
+	told := *config
+	if !config.Algorithm.Truth {
+		told.Signals = Signals{} // how good they are is hidden, too
+	}
 	s.scheduler = config.Algorithm.start(&task{
-		Config:  config,
+		Config:  &told,
 		random:  randomWords{words: rng.NewWords("monitoring", uint64(seed))},
 		signals: s.signals,
 	})
