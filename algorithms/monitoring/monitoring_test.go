@@ -284,15 +284,18 @@ func TestBoundsAgreeWithFractionalKnapsacks(t *testing.T) {
 	}
 }
 
-// No algorithm exceeds the bound but by luck, and the optimum of each model
-// meets it, to ± 0.002 and four standard errors; without -thorough the optima
-// alone are run, at one ratio.
+// No algorithm exceeds the bound but by luck, unless it is told of updates, and
+// the optimum of each model meets it, to ± 0.002 and four standard errors;
+// without -thorough the optima alone are run, at one ratio.
 func TestBoundIsMetByTheOptimaOnly(t *testing.T) {
 	t.Parallel()
 	for model, best := range map[string]string{sources.Disappear: "topC", sources.Overwrite: "whittle", sources.Accumulate: "whittle"} {
 		for _, ratio := range testutil.IfThorough([]float64{1.5, 4}, []float64{4}) {
 			everyAlgorithm(t, func(t *testing.T, config Config) {
 				config.Slots, config.Warmup = 1500, 500
+				if config.Algorithm.Observed {
+					t.Skip("the bound is that of algorithms that find updates by polls")
+				}
 				if config.Algorithm.Name == best {
 					config.Slots = 8000
 				} else {
