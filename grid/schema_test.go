@@ -42,6 +42,7 @@ var beyond = []string{
 	"N is 0, want", "but not used by", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
 	"the zip with", "larger and larger", "matches nothing", "combinations of values", "no points are left",
 	"figure \"a\": ", "two figures", "nothing is called",
+	"x has the value 1 twice", "x has the value 0 twice", // in a zip they may
 }
 
 // The schema accepts what is right, and refuses what is wrong as far as it
@@ -56,6 +57,7 @@ func TestSchema(t *testing.T) {
 	schema := testutil.Must(c.Compile("sweep.json"))
 	right := []string{
 		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",
+		head + "[grid]\nx = [1, 2, 2]\nalpha = [0, 0, 0.5]\nzip = [['x', 'alpha']]",
 		head + stop + "half_width = '1%'\nmax = 100", head + "[resources]\ncpus = 2\nmemory = ['4G', '1.5 TiB']\ngpus = 1\ntime = '1h30m'",
 		head + "title = 'a'\ndescription = \"\"\"b\n\nc\"\"\"\n" + figure + "kind = 'scatter'\nx = ['x', 'sent']\ny = 'sent'\ncolour = 'algorithm'\npanels = []\nlog = 'y'\nlimits = { y = [1, 2] }\nshared = ['x', 'y']\nlabels = { sent = 'b' }\n" + figure + "source = 'p'\ntitle = 't'\nkind = 'heat'\nx = 'x'\ny = 'y'\ncolour = 'sent'\nover = 'beta'",
 		head + "[resources]\nmemory = '500 MB'", head + "seeds = { from = 1, count = 3 }\n[paper]\ntable = 'table2'",
