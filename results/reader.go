@@ -318,7 +318,7 @@ func (r *Reader) Hash(i int64) (h uint64, ok bool) {
 
 // Runs yields the runs that are there in the order of the plan. Whole runs have
 // their ID and their series, and the hash of their outcome is compared; of
-// others, which take half the time, the checksum of the record is. A row
+// others, which take less time, the checksum of the record is. A row
 // belongs to the reader and is valid until the next one. An error is the last
 // thing yielded; its row is nil.
 func (r *Reader) Runs(whole bool) iter.Seq2[*Row, error] {

@@ -19,7 +19,7 @@ type Table struct {
 	Columns  []Cell           // headings: those of the first row
 	Rows     [][]any          // values, as Add adds them
 	Records  iter.Seq[[]Cell] // the rows, if there are too many to hold; instead of Add
-	Total    int              // number of Records; needed only with a Limit
+	Total    int              // number of Records; needed with a Limit, and by Shown
 	Notes    []string         // what the numbers are made of
 	Warnings []string         // what to doubt about them
 

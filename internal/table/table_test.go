@@ -151,6 +151,9 @@ func TestLayout(t *testing.T) {
 		for i := 0; i < 5002 && yield([]Cell{Right("i", i)}); i++ {
 		}
 	}}
+	blank := &Table{}
+	blank.Add([]Cell{Right("x", 1), Left("m", "b ")})
+	blank.Add([]Cell{Right("x", 2), Left("m", " ")})
 	one := rowsOf("x", 1)
 	one.Title = "one"
 	one.Notes = []string{"note"}
@@ -179,6 +182,7 @@ a     what it is, in so many words
       that a line does not hold them
 b     short
 `},
+		{"blanks at ends", Text, []*Table{blank}, "x  m\n1  b\n2\n"},
 		{"limited", Text, []*Table{numbers}, "i\n0\n1\n… 5,000 more rows; table --format csv shows all\n"},
 		{"several", Text, several, "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n"},
 		{"several", CSV, several, "x\n1\n2\n\ny\n3\n"},

@@ -179,7 +179,7 @@ func writeCells(b *bufio.Writer, part []column, cells [][]string) {
 			}
 			text := ""
 			if y < len(cells[k]) {
-				text = cells[k][y]
+				text = strings.TrimRight(cells[k][y], " ")
 			}
 			rest := max(0, c.width-utf8.RuneCountInString(text))
 			if !c.Left {
