@@ -15,7 +15,8 @@ import (
 	"sweep/sweeps"
 )
 
-// quick are the sweeps whose claims are judged on few seeds within a second.
+// quick are the sweeps whose claims are judged without -thorough: one or two of
+// each part of the papers, which take a few seconds together.
 var quick = []string{
 	"ancestors", "docs-site", "fig7.1", "fig7.2", "fig7.4", "table2",
 }
@@ -58,7 +59,7 @@ func TestClaims(t *testing.T) {
 				t.Skip(".ci/papers/claims compares these verdicts with the page, on all seeds")
 			}
 			if !testutil.Thorough() && !slices.Contains(quick, name) {
-				t.Skip("takes seconds: run .ci/papers/claims, or the claims in testdata with -thorough")
+				t.Skip("takes its time: .ci/papers/claims judges it, and -thorough the claims in testdata")
 			}
 			t.Parallel()
 			got := verdictsOf(t, name, append(source, own...))

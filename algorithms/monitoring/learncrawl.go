@@ -162,7 +162,7 @@ const (
 	gapClasses    = 12
 	firstGuess    = 0.2  // p of a node of which nothing was seen
 	memory        = 0.8  // of what the likelihood needs, kept when it fades
-	leastEstimate = 1e-9 // keeps rates defined
+	minEstimate = 1e-9 // keeps rates defined
 )
 
 // learn takes the outcome of a poll in a slot, counted from 1, of a node that
@@ -205,7 +205,7 @@ func (e *estimator) estimate(by string) (p float64) {
 	default:
 		p = e.mostLikely()
 	}
-	return min(max(p, leastEstimate), 1-leastEstimate)
+	return min(max(p, minEstimate), 1-minEstimate)
 }
 
 // byShare solves h = hits/(polls + 1) for p, where x is polls per slot. The 1

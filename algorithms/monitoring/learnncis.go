@@ -67,7 +67,7 @@ type hitClass struct {
 const (
 	signalClasses = 4 // of intervals with 0, 1, 2 and more signals
 	emRounds      = 4 // of expectation maximisation in a renewal
-	leastSlope    = 1e-8
+	minSlope    = 1e-8
 )
 
 func startLearnedNCIS(t *task) scheduler {
@@ -209,7 +209,7 @@ func (o *sightings) expected(p float64, r signalRates) (sum [2]float64) {
 	for kind, u := range share {
 		sum[kind] = float64(o.open[kind] * u)
 		slope[kind] = u
-		if u > leastSlope {
+		if u > minSlope {
 			slope[kind] = -detmath.Log(intact[kind])
 		}
 	}
@@ -224,7 +224,7 @@ func (o *sightings) expected(p float64, r signalRates) (sum [2]float64) {
 			steps := float64(silent*slope[0]) + float64(signalled*slope[1])
 			steps /= float64(class.n)
 			found := steps
-			if steps > leastSlope {
+			if steps > minSlope {
 				found = 1 - detmath.Exp(-steps)
 			}
 			sum[0] += silent * share[0] / found
@@ -240,8 +240,8 @@ func (o *sightings) mostLikely(r signalRates) float64 {
 	const updates = firstGuess * slotsOfPrior
 	seen := o.slots()
 	slots := slotsOfPrior + seen[0] + seen[1]
-	low := leastEstimate
-	high := 1 - leastEstimate
+	low := minEstimate
+	high := 1 - minEstimate
 	for range 32 {
 		middle := (low + high) / 2
 		sum := o.expected(middle, r)

@@ -27,7 +27,7 @@ func (v *view) writeMarkdown(b *bufio.Writer) {
 	}
 	writeMarkdownRow(b, head)
 	fmt.Fprintln(b, rule)
-	for row := range v.texts(0) {
+	for _, row := range v.texts(0) {
 		writeMarkdownRow(b, row)
 	}
 }
@@ -62,7 +62,7 @@ func (v *view) writeLaTeX(b *bufio.Writer) {
 	v.writeLaTeXGroups(b)
 	writeLaTeXRow(b, head)
 	b.WriteString("\\midrule\n")
-	for row := range v.texts(0) {
+	for _, row := range v.texts(0) {
 		writeLaTeXRow(b, row)
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")

@@ -204,28 +204,22 @@ func (t *Table) recorded(yield func([]any) bool) {
 // the text that they see there, and the number of the other rows.
 func (t *Table) Shown(limit int) (columns []Cell, rows [][]string, more int) {
 	v := t.in(Markdown)
-	for row := range v.texts(limit) {
-		rows = append(rows, slices.Clone(row))
-	}
-	return v.columns, rows, v.more(limit)
+	return v.columns, v.texts(limit), v.more(limit)
 }
 
-// texts yields at most limit rows (0: all) as people see them. A row is valid
-// until the next.
-func (v *view) texts(limit int) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		texts := make([]string, len(v.columns))
-		count := 0
-		for row := range v.rows {
-			for k, value := range row {
-				texts[k] = v.columns[k].show(value)
-			}
-			count++
-			if !yield(texts) || count == limit {
-				return
-			}
+// texts returns at most limit rows (0: all) as people see them.
+func (v *view) texts(limit int) (rows [][]string) {
+	for row := range v.rows {
+		texts := make([]string, len(row))
+		for k, value := range row {
+			texts[k] = v.columns[k].show(value)
+		}
+		rows = append(rows, texts)
+		if len(rows) == limit {
+			break
 		}
 	}
+	return rows
 }
 
 // more returns the number of rows beyond a limit (0: none).

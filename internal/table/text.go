@@ -88,18 +88,17 @@ type column struct {
 // writeText writes the table for a terminal. A table that is too wide is broken
 // into parts, between groups of columns. A last column of text is wrapped.
 func (v *view) writeText(b *bufio.Writer) {
+	rows := v.texts(v.Limit)
 	columns := make([]column, len(v.columns))
 	for k, cell := range v.columns {
 		c := column{Cell: cell, at: k}
 		for _, word := range c.words() {
 			c.width = max(c.width, utf8.RuneCountInString(word))
 		}
-		columns[k] = c
-	}
-	for row := range v.texts(v.Limit) {
-		for k, text := range row {
-			columns[k].width = max(columns[k].width, utf8.RuneCountInString(text))
+		for _, row := range rows {
+			c.width = max(c.width, utf8.RuneCountInString(row[k]))
 		}
+		columns[k] = c
 	}
 	line := v.Width
 	if line == 0 {
@@ -116,13 +115,13 @@ func (v *view) writeText(b *bufio.Writer) {
 		next := rest[:len(group)]
 		rest = rest[len(group):]
 		if len(part) > v.lead && width(part)+width(next) > line {
-			v.writePart(b, part)
+			v.writePart(b, part, rows)
 			b.WriteByte('\n')
 			part = part[:v.lead]
 		}
 		part = append(part, next...)
 	}
-	v.writePart(b, part)
+	v.writePart(b, part, rows)
 }
 
 // width returns the width of columns, each with the gap behind it.
@@ -135,7 +134,7 @@ func width(columns []column) (sum int) {
 
 // writePart writes some columns of the rows. The name of a group stands over
 // its first column.
-func (v *view) writePart(b *bufio.Writer, part []column) {
+func (v *view) writePart(b *bufio.Writer, part []column, rows [][]string) {
 	cells := make([][]string, len(part))
 	height := 0
 	group := ""
@@ -153,7 +152,7 @@ func (v *view) writePart(b *bufio.Writer, part []column) {
 		cells[k] = append(above, words...)
 	}
 	writeCells(b, part, cells)
-	for row := range v.texts(v.Limit) {
+	for _, row := range rows {
 		for k, c := range part {
 			cells[k] = Wrap(row[c.at], c.width)
 		}
