@@ -159,9 +159,9 @@ type estimator struct {
 }
 
 const (
-	gapClasses    = 12
-	firstGuess    = 0.2  // p of a node of which nothing was seen
-	memory        = 0.8  // of what the likelihood needs, kept when it fades
+	gapClasses  = 12
+	firstGuess  = 0.2  // p of a node of which nothing was seen
+	memory      = 0.8  // of what the likelihood needs, kept when it fades
 	minEstimate = 1e-9 // keeps rates defined
 )
 

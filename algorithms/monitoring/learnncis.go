@@ -67,7 +67,7 @@ type hitClass struct {
 const (
 	signalClasses = 4 // of intervals with 0, 1, 2 and more signals
 	emRounds      = 4 // of expectation maximisation in a renewal
-	minSlope    = 1e-8
+	minSlope      = 1e-8
 )
 
 func startLearnedNCIS(t *task) scheduler {
