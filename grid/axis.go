@@ -111,6 +111,7 @@ func (r *reader) span(a *Axis, p *experiment.Param) {
 func (r *reader) spread(a *Axis, p *experiment.Param, s span, at *document.Node) {
 	numbers, err := s.numbers(p.Kind)
 	r.must(err == nil, at, "%s: %v", p.Name, err)
+	a.values = make([]experiment.Value, 0, len(numbers))
 	for _, x := range numbers {
 		if p.Kind == experiment.Int && x != math.Trunc(x) {
 			r.fail(at, "%s: %v is not whole, want integers", p.Name, x)

@@ -45,7 +45,11 @@ func (r *reader) expand(plan *Plan, blocks []*Block, seeds *document.Node) {
 	for _, b := range blocks {
 		kept := slices.DeleteFunc(b.cells(), x.drops(b, seen))
 		b.Cells = int64(len(kept))
-		plan.cells = append(plan.cells, kept...)
+		if plan.cells == nil {
+			plan.cells = kept // perhaps many, and not copied
+		} else {
+			plan.cells = append(plan.cells, kept...)
+		}
 		if plan.Search == nil { // a round may be all of what an exclude keeps
 			x.effective(b)
 		}

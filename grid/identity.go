@@ -175,12 +175,12 @@ type cellIndex struct {
 	table []uint32
 }
 
-func (p *Plan) makeIndex() cellIndex {
+func (p *Plan) makeIndex() *cellIndex {
 	size := 1
 	for int64(size) < 2*p.Cells() {
 		size *= 2
 	}
-	index := cellIndex{
+	index := &cellIndex{
 		ids:   make([]ID, p.Cells()),
 		table: make([]uint32, size),
 	}
@@ -199,7 +199,7 @@ func (p *Plan) makeIndex() cellIndex {
 }
 
 // find returns the cell of an identity, and whether there is one.
-func (x cellIndex) find(id ID) (c int64, ok bool) {
+func (x *cellIndex) find(id ID) (c int64, ok bool) {
 	for at := x.place(id); x.table[at] != 0; at = x.next(at) {
 		c = int64(x.table[at] - 1)
 		if x.ids[c] == id {
@@ -210,8 +210,8 @@ func (x cellIndex) find(id ID) (c int64, ok bool) {
 }
 
 // place returns where an identity stands in the table, unless others do.
-func (x cellIndex) place(id ID) int {
+func (x *cellIndex) place(id ID) int {
 	return int(binary.LittleEndian.Uint32(id[:4])) & (len(x.table) - 1)
 }
 
-func (x cellIndex) next(at int) int { return (at + 1) & (len(x.table) - 1) }
+func (x *cellIndex) next(at int) int { return (at + 1) & (len(x.table) - 1) }

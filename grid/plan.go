@@ -20,9 +20,9 @@ type Plan struct {
 	bought     []int64 // the seeds of each cell; nil: all have the same
 	own        int64   // the seeds without those bought or sealed; set with bought or Search
 
-	byName []int            // parameters, for identities
-	index  func() cellIndex // made when first asked for
-	texts  func() [][]byte  // of the cells, for identities; likewise
+	byName []int             // parameters, for identities
+	index  func() *cellIndex // made when first asked for
+	texts  func() [][]byte   // of the cells, for identities; likewise
 
 	// Varying holds the indices of the parameters that take more than one
 	// value in the plan, where null counts as a value: first those that the

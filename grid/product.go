@@ -215,7 +215,7 @@ func (x *expander) list(p *product, b *Block, k kind) bool {
 	}
 	for _, loop := range b.loops {
 		fresh := x.fresh(p, loop, k)
-		if fresh == nil {
+		if len(fresh) == 0 {
 			return false
 		}
 		p.fresh = append(p.fresh, fresh)
@@ -228,8 +228,10 @@ func (x *expander) list(p *product, b *Block, k kind) bool {
 func (x *expander) fresh(p *product, loop []*Axis, k kind) (list []int) {
 	isDistinct := len(loop) == 1 && loop[0].at == nil // no value occurs twice
 	seen := map[string]bool{}
+	var key []byte
+	list = make([]int, 0, len(loop[0].values))
 	for i := range loop[0].values {
-		var key []byte
+		key = key[:0]
 		fits := true
 		for _, a := range loop {
 			fits = fits && x.fits(k, a.param, a.values[i])

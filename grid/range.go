@@ -93,17 +93,47 @@ func countable(from, to float64, count int64) error {
 }
 
 // evenly returns n numbers, each a step from the one before.
-func evenly(x, step *big.Rat, n int64) ([]float64, error) {
+func evenly(first, step *big.Rat, n int64) ([]float64, error) {
+	number := progression(first, step, n)
 	values := make([]float64, n)
 	for i := range values {
-		values[i] = nearest(x)
+		values[i] = number(int64(i))
 		if i > 0 && values[i] == values[i-1] {
 			return nil, fmt.Errorf("neighbouring values are %v apart, "+
 				"too close to be different numbers near %v", nearest(step), values[i])
 		}
-		x.Add(x, step)
 	}
 	return values, nil
+}
+
+// progression returns a function that gives the float64 nearest to
+// first + i·step, for 0 ≤ i < n. If the numbers have a common denominator, and
+// a float64 holds that and all numerators, a division of float64s rounds as
+// IEEE 754 wants, to the nearest. Else fractions are added.
+func progression(first, step *big.Rat, n int64) func(i int64) float64 {
+	denominator := new(big.Int).Mul(first.Denom(), step.Denom())
+	begin := new(big.Int).Mul(first.Num(), step.Denom())
+	increment := new(big.Int).Mul(step.Num(), first.Denom())
+	end := new(big.Int).Mul(increment, big.NewInt(n-1))
+	end.Add(end, begin)
+	if isExact(denominator) && isExact(begin) && isExact(increment) && isExact(end) {
+		a := begin.Int64()
+		b := increment.Int64()
+		d := float64(denominator.Int64())
+		return func(i int64) float64 { return float64(a+i*b) / d }
+	}
+	return func(i int64) float64 {
+		x := new(big.Rat).SetInt64(i)
+		x.Mul(x, step)
+		return nearest(x.Add(x, first))
+	}
+}
+
+// isExact reports whether a float64 holds an integer, and all that are nearer
+// to zero.
+func isExact(x *big.Int) bool {
+	const mantissa = 53 // bits
+	return x.BitLen() <= mantissa
 }
 
 // factors returns from, from·factor, and so on to the value to, which must be

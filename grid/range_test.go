@@ -76,7 +76,18 @@ func TestRoundedOnce(t *testing.T) {
 	for _, c := range []struct {
 		from, to float64
 		n        int64
-	}{{0, 1, 7}, {0.1, 0.7, 13}, {-1e-3, 1e3, 1001}, {1e17, 3e17, 9}, {0.1234567890123456, 5, 11}, {0.123456789, 1234567.891234567, 101}} {
+	}{
+		{0, 1, 7},
+		{0.1, 0.7, 13},
+		{-1e-3, 1e3, 1001},
+		{1e17, 3e17, 9},
+		{0.1234567890123456, 5, 11},
+		{0.123456789, 1234567.891234567, 101},
+		{1<<53 - 11, 1<<53 - 1, 11}, // the last numerators that are exact
+		{1 << 53, 1<<53 + 20, 11},
+		{1 - 1<<53, 1<<53 - 1, 3},
+		{5e-324, 1e308, 5},
+	} {
 		values := testutil.Must(spaced(c.from, c.to, c.n))
 		from, _ := new(big.Rat).SetString(fmt.Sprint(c.from))
 		to, _ := new(big.Rat).SetString(fmt.Sprint(c.to))
