@@ -22,6 +22,8 @@ type index struct {
 	last   *page
 	number int64
 
+	newest *page // the page that was made last; nil: none
+
 	// Of the runs in the index, needed or not.
 	ok, failed int64
 	sum        hashSum
@@ -115,7 +117,7 @@ func (x *index) entry(i int64) entry {
 func (x *index) set(i int64, e entry, hash [sha256.Size]byte) {
 	p := x.page(i)
 	if p == nil {
-		p = new(page)
+		p = x.newPage()
 		x.pages[i/pageRuns] = p
 		x.last = p
 	}
@@ -139,6 +141,17 @@ func (x *index) set(i int64, e entry, hash [sha256.Size]byte) {
 		x.hashes[i] = hash
 	}
 	x.sum.add(hash)
+}
+
+// newPage returns a page with room for as many entries as the newest page has
+// by now: 512 if the log follows the plan, and few if it is that of a shard.
+func (x *index) newPage() *page {
+	p := new(page)
+	if x.newest != nil {
+		p.list = make([]entry, 0, len(x.newest.list))
+	}
+	x.newest = p
+	return p
 }
 
 // entries yields the runs that are there, in the order of the plan.

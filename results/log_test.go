@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -255,6 +256,25 @@ func FuzzManifest(f *testing.F) {
 			t.Error("other files than those of the sweep")
 		}
 	})
+}
+
+// TestSeedsOfRecords compares parseSeed with the standard library, which takes
+// signs, too.
+func TestSeedsOfRecords(t *testing.T) {
+	for _, text := range []string{
+		"0", "7", "10", "007",
+		"9223372036854775799", "9223372036854775807", "9223372036854775808",
+		"9223372036854775810", "18446744073709551616", "92233720368547758070",
+		"99999999999999999999999",
+		"", "-1", "+1", "1_0", "0x1", "1e3", " 1", "1:", "1/",
+	} {
+		want, err := strconv.ParseInt(text, 10, 64)
+		isSeed := err == nil && !strings.ContainsAny(text, "+-")
+		got, ok := parseSeed([]byte(text))
+		if ok != isSeed || ok && got != want {
+			t.Errorf("%q: %d, %t, want %d, %t", text, got, ok, want, isSeed)
+		}
+	}
 }
 
 // Records with right checksums and wrong content are refused.

@@ -239,9 +239,23 @@ func (r *record) parse(line, content []byte) bool {
 	if r.failed {
 		return false
 	}
-	var err error
-	r.seed, err = strconv.ParseInt(string(seed), 10, 64)
-	return err == nil && r.seed >= 0
+	var ok bool
+	r.seed, ok = parseSeed(seed)
+	return ok
+}
+
+// parseSeed returns the integer that digits are. It is false for anything else,
+// and for an integer of more than 63 bits.
+func parseSeed(digits []byte) (seed int64, ok bool) {
+	const most = math.MaxInt64 / 10 // to which a digit can be added
+	for _, digit := range digits {
+		isDigit := '0' <= digit && digit <= '9'
+		if !isDigit || seed < 0 || seed > most {
+			return 0, false
+		}
+		seed = 10*seed + int64(digit-'0')
+	}
+	return seed, len(digits) > 0 && seed >= 0 // below 0: the last digit was too much
 }
 
 // to returns what comes before a mark, and moves behind the mark.

@@ -267,6 +267,11 @@ func (s *sweep) size() Size {
 func (s *sweep) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
 	const size = 4096
 	var batch []int64
+	s.mu.Lock()
+	if s.store.OK() == s.store.Assigned() {
+		at = end // a finished sweep, perhaps with many runs
+	}
+	s.mu.Unlock()
 	return func() (next int64, ok bool) {
 		if len(batch) == 0 {
 			s.mu.Lock()
