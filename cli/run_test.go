@@ -154,18 +154,6 @@ func TestIgnoredSignalStaysIgnored(t *testing.T) {
 	}
 }
 
-// A signal ends a sweep within the grace and a while, even if it waits for
-// what never answers: here for a reader of the table that reads nothing.
-func TestEndIsBounded(t *testing.T) {
-	t.Parallel() // it mostly waits
-	spec := strings.Replace(slowSpec, "pause = 1000", "x = { from = 0.01, to = 10, step = 0.01 }", 1)
-	cmd := exec.Command("sweep-impatient", strings.Fields("run slow.toml -o out --seeds 1 --grace 100ms")...)
-	stdout := testutil.Must(cmd.StdoutPipe())
-	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
-	testutil.Must(stdout.Read(make([]byte, 1))) // the rest is more than a pipe takes
-	ended(t, cmd, stderr, exitInterrupted, []string{"out does not answer"}, syscall.SIGTERM)
-}
-
 // A directory has one writer and any number of readers, who see the sweep while
 // it runs, and a killed writer does not count. Who finds it locked goes back to
 // the queue.

@@ -61,7 +61,8 @@ func (p *Program) onMetrics(
 	}
 }
 
-// printTable prints the table of a sweep in the layout that suits it.
+// printTable prints the table of a sweep in the layout that suits it. It is cut
+// wherever it goes, since nobody reads more in a log or in a mail of cron.
 func printTable(w io.Writer, reader *results.Reader) error {
 	if reader.Plan.Search != nil {
 		return printSearch(w, reader, table.Text)
@@ -70,7 +71,7 @@ func printTable(w io.Writer, reader *results.Reader) error {
 	if err != nil {
 		return err
 	}
-	t, err := analysis.NewTable(summary, analysis.Auto, nil, maxRows(w))
+	t, err := analysis.NewTable(summary, analysis.Auto, nil, fewScreens)
 	if err != nil {
 		return err
 	}
