@@ -228,7 +228,7 @@ func TestServer(t *testing.T) {
 		if written++; written == 0 {
 			return os.ErrPermission
 		}
-		time.Sleep(time.Second) // for which it stays for 20 s
+		time.Sleep(500 * time.Millisecond) // for which it stays for 10 s
 		_, err := fmt.Fprintf(w, "page %d", written)
 		return err
 	}))
@@ -275,7 +275,7 @@ func TestServer(t *testing.T) {
 	for !state.Over {
 		look()
 	}
-	time.Sleep(2 * time.Second) // the machine is busy
+	time.Sleep(time.Second) // the machine is busy
 	if _, body := ask(t, "GET", s.URL, ""); body != "page 2" {
 		t.Errorf("the last page is %q", body)
 	}

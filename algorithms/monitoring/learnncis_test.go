@@ -12,6 +12,7 @@ import (
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/rng"
+	"sweep/internal/testutil"
 )
 
 // An interval is some slots of a node with their signals, and what is known of
@@ -268,17 +269,18 @@ func TestLearnedNCISAgainstTwin(t *testing.T) {
 // the quality of the signals, and it estimates them.
 func TestLearnedNCISComesNearTheTold(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	cases := []struct {
 		model   string
 		signals Signals
 		share   float64 // at least
 	}{
-		{sources.Overwrite, Signals{}, 0.995},
 		{sources.Overwrite, Signals{0.5, 0.3}, 0.995},
+		{sources.Overwrite, Signals{}, 0.995},
 		{sources.Overwrite, Signals{0.7, 0.02}, 0.995},
 		{sources.Disappear, Signals{0.5, 0.3}, 0.995},
 		{sources.Disappear, Signals{0.7, 0.02}, 0.995},
-	} {
+	}
+	for _, c := range cases[:testutil.IfThorough(len(cases), 1)] {
 		learned, told := config("greedy_ncis_learned"), config("greedy_ncis")
 		learned.Model, learned.Signals, learned.Slots, learned.Warmup = c.model, c.signals, 5000, 2500
 		told.Model, told.Signals, told.Slots, told.Warmup = c.model, c.signals, 5000, 2500

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"sweep/internal/testutil"
 )
@@ -16,6 +17,13 @@ import (
 // it left, and however the run ended. What the run under way has started stays,
 // and so does nothing that hides its worker number when the sweep is over.
 func TestNothingOutlivesItsRun(t *testing.T) {
+	delayLeftovers := func(d time.Duration) {
+		programs.Lock()
+		defer programs.Unlock()
+		leftoverDelay = d
+	}
+	defer delayLeftovers(leftoverDelay)
+	delayLeftovers(100 * time.Millisecond)
 	at := filepath.Join(t.TempDir(), "pid")
 	started := func(name, command string) string {
 		path := at + "." + name

@@ -40,7 +40,7 @@ func KillAll() {
 
 // leftoverDelay is how long a process may outlive its run if it has left the
 // run's group. Looking for such takes a few milliseconds on a machine with
-// many processes, too long to be done after each run.
+// many processes, too long to be done after each run. Tests change it.
 var leftoverDelay = time.Second
 
 // lookForLeftovers kills what runs have left running outside their groups, a

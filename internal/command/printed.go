@@ -21,7 +21,8 @@ const maxHeld = 64 << 10
 
 // showAfter is how long a program runs until its output is in files, where the
 // user can look at it. Most programs that run for a shorter time need no file.
-const showAfter = time.Second
+// Tests change it.
+var showAfter = time.Second
 
 // A printed is what a program is told on stdin and what it writes to stdout and
 // stderr. All three are pipes of this run alone, so that nothing that outlives
@@ -184,8 +185,8 @@ func writeNew(path string, from io.Reader) error {
 
 // streamGrace is how long the streams of a program that has ended by itself may
 // stay open. What it printed is read long before, but not always within
-// termGrace on a machine that has far more to do than it can.
-const streamGrace = 5 * time.Second
+// termGrace on a machine that has far more to do than it can. Tests change it.
+var streamGrace = 5 * time.Second
 
 // end waits for the end of the streams, after the program has ended and what it
 // has left running was killed. What has left the program's process group may

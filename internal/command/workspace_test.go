@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -96,6 +97,8 @@ func TestDaemon(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("setsid is not everywhere")
 	}
+	defer func(d time.Duration) { streamGrace = d }(streamGrace)
+	streamGrace = time.Second
 	at := filepath.Join(t.TempDir(), "at")
 	const wait = "until test -e %[1]s.%[2]s; do sleep 0.02; done; "
 	daemon := "trap \"\" PIPE; touch %[1]s.away; " + fmt.Sprintf(wait, at, "second") + "echo stray; echo stray >&2; touch %[1]s.written"
@@ -118,6 +121,8 @@ func TestDaemon(t *testing.T) {
 // What a long run prints can be read while it runs, and is not there
 // afterwards.
 func TestShownWhileItRuns(t *testing.T) {
+	defer func(d time.Duration) { showAfter = d }(showAfter)
+	showAfter = 100 * time.Millisecond
 	spec := scripts(t, "", "echo begun; until grep -q begun stdout.txt; do sleep 0.02; done; cat stdin.json; ls; echo '{\"x\": 1}'")
 	dir, outcomes := inTurn(t, t.Context(), spec)
 	if want := "[[1]]"; fmt.Sprint(outcomes) != want {
