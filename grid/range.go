@@ -94,10 +94,10 @@ func countable(from, to float64, count int64) error {
 
 // evenly returns n numbers, each a step from the one before.
 func evenly(first, step *big.Rat, n int64) ([]float64, error) {
-	number := progression(first, step, n)
+	next := progression(first, step, n)
 	values := make([]float64, n)
 	for i := range values {
-		values[i] = number(int64(i))
+		values[i] = next()
 		if i > 0 && values[i] == values[i-1] {
 			return nil, fmt.Errorf("neighbouring values are %v apart, "+
 				"too close to be different numbers near %v", nearest(step), values[i])
@@ -106,26 +106,32 @@ func evenly(first, step *big.Rat, n int64) ([]float64, error) {
 	return values, nil
 }
 
-// progression returns a function that gives the float64 nearest to
-// first + i·step, for 0 ≤ i < n. If the numbers have a common denominator, and
-// a float64 holds that and all numerators, a division of float64s rounds as
-// IEEE 754 wants, to the nearest. Else fractions are added.
-func progression(first, step *big.Rat, n int64) func(i int64) float64 {
+// progression returns a function for n calls, numbered from 0: call i returns
+// the float64 nearest to first + i·step. If float64s hold the common
+// denominator of these numbers and all numerators, that is their quotient,
+// which IEEE 754 rounds to the nearest. Else fractions are added, which takes
+// longer.
+func progression(first, step *big.Rat, n int64) (next func() float64) {
 	denominator := new(big.Int).Mul(first.Denom(), step.Denom())
 	begin := new(big.Int).Mul(first.Num(), step.Denom())
 	increment := new(big.Int).Mul(step.Num(), first.Denom())
 	end := new(big.Int).Mul(increment, big.NewInt(n-1))
 	end.Add(end, begin)
 	if isExact(denominator) && isExact(begin) && isExact(increment) && isExact(end) {
-		a := begin.Int64()
-		b := increment.Int64()
-		d := float64(denominator.Int64())
-		return func(i int64) float64 { return float64(a+i*b) / d }
+		numerator := begin.Int64()
+		change := increment.Int64()
+		divisor := float64(denominator.Int64())
+		return func() float64 {
+			x := float64(numerator) / divisor
+			numerator += change
+			return x
+		}
 	}
-	return func(i int64) float64 {
-		x := new(big.Rat).SetInt64(i)
-		x.Mul(x, step)
-		return nearest(x.Add(x, first))
+	sum := new(big.Rat).Set(first)
+	return func() float64 {
+		x := nearest(sum)
+		sum.Add(sum, step)
+		return x
 	}
 }
 

@@ -101,3 +101,23 @@ func TestRoundedOnce(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRanges lists evenly spaced numbers: those that are quotients of
+// integers, and others.
+func BenchmarkRanges(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		from float64
+	}{
+		{"quotients", 1},
+		{"fractions", 0.1234567890123456},
+	} {
+		for _, count := range []int64{1e3, 1e6} {
+			b.Run(fmt.Sprintf("%s/%d", c.name, count), func(b *testing.B) {
+				for b.Loop() {
+					testutil.Must(spaced(c.from, 2e6, count))
+				}
+			})
+		}
+	}
+}

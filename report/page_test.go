@@ -275,7 +275,7 @@ func TestServer(t *testing.T) {
 	for !state.Over {
 		look()
 	}
-	time.Sleep(time.Second) // the machine is busy
+	time.Sleep(2 * time.Second) // the machine is busy
 	if _, body := ask(t, "GET", s.URL, ""); body != "page 2" {
 		t.Errorf("the last page is %q", body)
 	}
