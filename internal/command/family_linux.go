@@ -28,32 +28,26 @@ type child struct {
 	zombie  bool
 	group   int
 	session int
-	start   uint64 // clock ticks after the system's start
-	worker  string // the number of the worker it was started for; empty: none
+	mark    string // of the program that it belongs to; empty if there is none
 }
 
-// killLeftovers kills the adopted processes of runs that have ended, and reaps
-// those that have ended by themselves. A process belongs to a run under way if
-// it has that run's worker number and began after it. If over, no run is under
-// way, and a process in a session of its own is killed whatever its environment
-// says. It returns how many processes it killed. The caller must have locked
+// killLeftovers kills the adopted processes of programs that have ended, and
+// reaps those that have ended by themselves. If over, no run is under way, and
+// a process in a session of its own is killed whatever its environment says.
+// It returns how many processes it killed. The caller must have locked
 // programs.
 func killLeftovers(over bool) int {
-	children := listChildren()
-	began := map[string]uint64{} // the run under way, by worker
 	leaders := map[int]bool{}
-	for leader, worker := range programs.running {
+	running := map[string]bool{}
+	for leader, mark := range programs.running {
 		leaders[leader.Pid] = true
-		for _, c := range children {
-			if c.pid == leader.Pid && !over {
-				began[worker] = c.start
-			}
-		}
+		running[mark] = !over
 	}
+	ownMark := os.Getenv(markName) // if a sweep has started this one
 	ownGroup := unix.Getpgrp()
 	ownSession, _ := unix.Getsid(0) // cannot fail: it is this process
 	killed := 0
-	for _, c := range children {
+	for _, c := range listChildren() {
 		if leaders[c.pid] || c.group == ownGroup {
 			continue
 		}
@@ -61,10 +55,9 @@ func killLeftovers(over bool) int {
 			_, _ = unix.Wait4(c.pid, nil, unix.WNOHANG, nil) // it may be gone
 			continue
 		}
-		start, isRunning := began[c.worker]
-		isOfARun := isRunning && c.start >= start
-		isAdopted := c.worker != "" || over && c.session != ownSession
-		if isAdopted && !isOfARun {
+		isOfAProgram := c.mark != "" && c.mark != ownMark
+		isAdopted := isOfAProgram || over && c.session != ownSession
+		if isAdopted && !running[c.mark] {
 			_ = syscall.Kill(c.pid, syscall.SIGKILL) // it may be gone
 			killed++
 		}
@@ -106,7 +99,7 @@ func listChildren() []child {
 		if parent != self {
 			continue
 		}
-		c.worker = workerOf(c.pid)
+		c.mark = markOf(c.pid)
 		list = append(list, c)
 	}
 	return list
@@ -121,25 +114,30 @@ func parseStat(text []byte) (c child, parent int) {
 		return child{}, 0
 	}
 	c.pid, _ = strconv.Atoi(string(text[:open]))
-	const startField = 19 // of those after the name; the first is the state
 	fields := bytes.Fields(text[end+1:])
-	if len(fields) <= startField {
+	const used = 4 // of those after the name; the first is the state
+	if len(fields) < used {
 		return child{}, 0
 	}
 	c.zombie = fields[0][0] == 'Z'
 	parent, _ = strconv.Atoi(string(fields[1]))
 	c.group, _ = strconv.Atoi(string(fields[2]))
 	c.session, _ = strconv.Atoi(string(fields[3]))
-	c.start, _ = strconv.ParseUint(string(fields[startField]), 10, 64)
 	return c, parent
 }
 
-// workerOf returns the worker number in the environment that a process was
-// started with; empty if there is none or it cannot be read.
-func workerOf(pid int) string {
+// markOf returns the mark in the environment that a process was started with;
+// empty if there is none or it cannot be read.
+func markOf(pid int) string {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
 		return ""
 	}
-	return workerIn(strings.Split(string(text), "\x00"))
+	for variable := range strings.SplitSeq(string(text), "\x00") {
+		mark, found := strings.CutPrefix(variable, markName+"=")
+		if found {
+			return mark
+		}
+	}
+	return ""
 }

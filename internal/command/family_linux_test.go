@@ -13,17 +13,24 @@ import (
 	"sweep/internal/testutil"
 )
 
-// A process that leaves the group of its run ends soon after the run: however
-// it left, and however the run ended. What the run under way has started stays,
-// and so does nothing that hides its worker number when the sweep is over.
-func TestNothingOutlivesItsRun(t *testing.T) {
-	delayLeftovers := func(d time.Duration) {
+// delayLeftovers changes, for a test, how long a process may outlive its run.
+func delayLeftovers(t *testing.T, delay time.Duration) {
+	t.Helper()
+	set := func(d time.Duration) {
 		programs.Lock()
 		defer programs.Unlock()
 		leftoverDelay = d
 	}
-	defer delayLeftovers(leftoverDelay)
-	delayLeftovers(100 * time.Millisecond)
+	before := leftoverDelay
+	t.Cleanup(func() { set(before) })
+	set(delay)
+}
+
+// A process that leaves the group of its run ends soon after the run: however
+// it left, and however the run ended. What the run under way has started stays,
+// and so does nothing that hides its mark when the sweep is over.
+func TestNothingOutlivesItsRun(t *testing.T) {
+	delayLeftovers(t, 100*time.Millisecond)
 	at := filepath.Join(t.TempDir(), "pid")
 	started := func(name, command string) string {
 		path := at + "." + name
@@ -59,5 +66,45 @@ func TestNothingOutlivesItsRun(t *testing.T) {
 			t.Errorf("%s is still there when the sweep is over", name)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
+	}
+}
+
+// daemon is a script that starts a process in a session of its own, and ends when
+// the process's number is in a file.
+const daemon = `setsid -f sh -c 'echo $$ >%[1]s.new; mv %[1]s.new %[1]s; exec sleep 1000' ` +
+	`>/dev/null 2>&1; until test -e %[1]s; do :; done; `
+
+// A process that a run has left running is ended however soon the next run has
+// begun: Linux says when a process began to a hundredth of a second only.
+func TestNextRunBeginsAtOnce(t *testing.T) {
+	delayLeftovers(t, 10*time.Millisecond)
+	at := filepath.Join(t.TempDir(), "pid")
+	const script = `while test -e %[1]s && kill -0 $(cat %[1]s) 2>/dev/null; do sleep 0.01; done; ` +
+		`rm -f %[1]s; ` + daemon + `echo '{"x": 1}'`
+	const runs = 10
+	texts := make([]string, runs)
+	for i := range texts {
+		texts[i] = fmt.Sprintf(script, at)
+	}
+	_, outcomes := inTurn(t, t.Context(), scripts(t, "", texts...))
+	for i, outcome := range outcomes {
+		if outcome != "[1]" {
+			t.Errorf("run %d: %s, want [1]", i, outcome)
+		}
+	}
+}
+
+// What a run has started stays while the run does, also if a parameter has the
+// name of the worker's variable.
+func TestParameterNamedWorker(t *testing.T) {
+	delayLeftovers(t, 10*time.Millisecond)
+	at := filepath.Join(t.TempDir(), "pid")
+	const script = daemon + `sleep 0.2; kill -0 $(cat %[1]s) && echo '{"x": 1}'`
+	texts := []string{fmt.Sprintf(script, at+".1"), fmt.Sprintf(script, at+".2")}
+	spec := parse(t, "", "[command]\nrun = ['sh', '-c', '{text}']\nversion = '1'\nmetrics = ['x']\n"+
+		"[grid]\nworker = 7\ntext = [%s]\n", quoted(texts))
+	_, outcomes := inTurn(t, t.Context(), spec)
+	if want := "[[1] [1]]"; fmt.Sprint(outcomes) != want {
+		t.Errorf("the runs gave %s, want %s", outcomes, want)
 	}
 }

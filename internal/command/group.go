@@ -2,10 +2,10 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,13 +17,20 @@ import (
 const termGrace = 300 * time.Millisecond
 
 // programs are the running programs, each the leader of a process group, with
-// the number of its worker.
+// its mark.
 var programs = struct {
 	sync.Mutex
 	running map[*os.Process]string
+	started int
 	over    bool // no other may start
 	looking bool // for leftovers, after leftoverDelay
 }{running: map[*os.Process]string{}}
+
+// markName is the environment variable by which the processes of a program are
+// known, also those that have left its group. Its value, the mark, is this
+// process's number and the program's. No parameter has a variable of this name,
+// and a program that sweeps in turn hands on its own.
+const markName = "PROGRAM_OF_SWEEP"
 
 // KillAll kills all programs that runs have started, and the programs that
 // these have started. Afterwards no run starts a program. It is called before
@@ -80,9 +87,9 @@ func runGroup(cmd *exec.Cmd) error {
 	return waitGroup(cmd)
 }
 
-// startGroup starts a program as the leader of a process group, unless KillAll
-// was called. The caller must wait for it, and must have locked its goroutine
-// to its thread.
+// startGroup starts a program, whose environment is set, as the leader of a
+// process group, unless KillAll was called. The caller must wait for it, and
+// must have locked its goroutine to its thread.
 func startGroup(cmd *exec.Cmd) error {
 	kills.begin()
 	adopt()
@@ -96,23 +103,14 @@ func startGroup(cmd *exec.Cmd) error {
 	if programs.over {
 		return context.Canceled
 	}
+	programs.started++
+	mark := fmt.Sprintf("%d.%d", os.Getpid(), programs.started)
+	cmd.Env = append(cmd.Env, markName+"="+mark)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	programs.running[cmd.Process] = workerIn(cmd.Env)
+	programs.running[cmd.Process] = mark
 	return nil
-}
-
-// workerIn returns the worker number in an environment; empty if there is none.
-func workerIn(environment []string) string {
-	const name = prefix + "WORKER="
-	for _, variable := range environment {
-		number, found := strings.CutPrefix(variable, name)
-		if found {
-			return number
-		}
-	}
-	return ""
 }
 
 // waitGroup waits for the end of a program and kills what it has left running.

@@ -91,8 +91,8 @@ func TestWorkspace(t *testing.T) {
 }
 
 // A process that has left the group of its run holds that run's output open,
-// and writes to it when another run has the directory. It hides its worker
-// number, so that it is not ended before.
+// and writes to it when another run has the directory. It hides its mark, so that
+// it is not ended before.
 func TestDaemon(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("setsid is not everywhere")
@@ -103,7 +103,7 @@ func TestDaemon(t *testing.T) {
 	const wait = "until test -e %[1]s.%[2]s; do sleep 0.02; done; "
 	daemon := "trap \"\" PIPE; touch %[1]s.away; " + fmt.Sprintf(wait, at, "second") + "echo stray; echo stray >&2; touch %[1]s.written"
 	spec := scripts(t, "keep = true",
-		fmt.Sprintf("env -u SWEEP_WORKER setsid sh -c '"+daemon+"' & ", at)+fmt.Sprintf(wait, at, "away")+`echo '{"x": 1}'`,
+		fmt.Sprintf("env -u PROGRAM_OF_SWEEP setsid sh -c '"+daemon+"' & ", at)+fmt.Sprintf(wait, at, "away")+`echo '{"x": 1}'`,
 		"touch "+at+".second; "+fmt.Sprintf(wait, at, "written")+`echo '{"x": 2}'`,
 	)
 	dir, outcomes := inTurn(t, t.Context(), spec)
