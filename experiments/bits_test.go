@@ -68,7 +68,7 @@ func TestBitsOfResults(t *testing.T) {
 		"monitoring": {monitoringVersion, 14, 0xc7ee1ca82090d352, monitored},
 		"replays":    {monitoringVersion, 14, 0x59cb9ebed7479663, replayed},
 		"signals":    {monitoringVersion, 14, 0x137f250e462633b, signalled},
-		"communities and recordings": {newsForagersVersion + webVersion, 10, 0xa8809184e25b1787, points{
+		"communities and recordings": {newsForagersVersion + webVersion, 10, 0xefe676ef2e18a02d, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"division":  {newsForagersVersion, 5, 0xf498c7b27f6ec677, points{with(defaults(NewsDivision(nil), "WLRL", 1), days(3))}},
 		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},

@@ -64,9 +64,9 @@ func NewsForagers(shipped history.Files) *experiment.Experiment {
 		Source: "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and " +
 			"efficient work sharing for intelligent Internet agents lacking direct " +
 			"communication; Computer study of the evolution of 'news foragers' on the Internet",
-		Rules:   s.foragingRules(s.newsForagersParams),
+		Rules:   s.foragingRules(s.newsWeeksParams),
 		Figures: newsForagersFigures(),
-	}, s.newsForagersParams, newsForagersMeasures, newsForagersColumns, s.runNewsForagers)
+	}, s.newsWeeksParams, newsForagersMeasures, newsForagersColumns, s.runNewsForagers)
 }
 
 func (s *sites) runNewsForagers(ctx context.Context, c *foragingConfig, seed int64) (
@@ -83,6 +83,29 @@ func (s *sites) runNewsForagers(ctx context.Context, c *foragingConfig, seed int
 	}
 	r.join(d.Intervals(), c.WindowHours, 24*c.Days)
 	return r, r.windows, nil
+}
+
+// newsWeeksParams declares the parameters: those of any news foragers, and the
+// rhythm of a week.
+func (s *sites) newsWeeksParams(c *foragingConfig) []experiment.Param {
+	week := experiment.Group(WorldGroup, []experiment.Param{
+		{
+			To:      &c.site.WeekendDrop,
+			Name:    "weekend_drop",
+			Default: experiment.FloatValue(0),
+			Max:     1,
+			Meaning: "share of the new URLs of other days that Saturdays and Sundays lack; the " +
+				"simulation starts at 0:00 on a Monday",
+			Source: centralized + "section 3.1 speaks of news of a Friday; 0: all days are alike",
+		},
+	})
+	params := s.newsForagersParams(c)
+	for i := range params {
+		if params[i].Name == "site_tables" {
+			params[i].Replaces = append(params[i].Replaces, week[0].Name)
+		}
+	}
+	return append(params, week...)
 }
 
 // newsForagersParams declares the parameters: those of the foraging
@@ -260,6 +283,9 @@ func newsForagersColumns(w *newsWindow) []experiment.Measure {
 		experiment.Measured("lag_hours", "h",
 			"mean time from the date stamp of a document to its reward",
 			centralized+"section 3.1", w.Lag),
+		experiment.Measured("late_documents", "documents",
+			"reinforced documents whose date stamp is of an earlier day",
+			centralized+"section 3.1", w.Late),
 	})
 }
 

@@ -1,6 +1,10 @@
 package foraging
 
-import "sweep/environments/newssite"
+import (
+	"math"
+
+	"sweep/environments/newssite"
+)
 
 // A Division measures how the foragers of one run divide the site among
 // them, interval by interval (news-forager papers, "Compartmentalization"):
@@ -19,6 +23,7 @@ type Division struct {
 	starts            []int             // the ranks of new starting points
 	lag               float64           // summed over documents, ms
 	relevant          int64
+	late              int64 // of these, found on a later day
 }
 
 // An Interval is what a Division measured in one interval. Shares are NaN
@@ -48,6 +53,10 @@ type Interval struct {
 	// Lag is the mean time, in hours, between a document's date stamp and
 	// its finding, of the relevant ones.
 	Lag float64
+
+	// Late counts the relevant documents that were found on a later day
+	// than that of their date stamp.
+	Late int64
 }
 
 // Own is what one forager contributes to shares: that of the URLs that only it
@@ -114,12 +123,22 @@ func (d *Division) Observe(x Download) {
 	}
 	if x.Relevant {
 		d.relevant++
-		d.lag += float64(x.Time - d.site.Versions[x.Version].Date)
+		stamp := d.site.Versions[x.Version].Date
+		d.lag += float64(x.Time - stamp)
+		if dayOf(x.Time) > dayOf(stamp) {
+			d.late++
+		}
 	}
 	if x.Visited {
 		d.visits.meet(x.URL, x.Forager)
 		d.walk(x)
 	}
+}
+
+// dayOf returns the day that a time, in the site's units, is on; that of time 0
+// is 0.
+func dayOf(time int64) int64 {
+	return int64(math.Floor(float64(time) / float64(newssite.Day)))
 }
 
 // walk notes a visit as the last of its path.
@@ -160,6 +179,7 @@ func (d *Division) close() {
 		Starts:    d.starts,
 		Own:       d.own(),
 		Lag:       quotient(d.lag, float64(d.relevant)) / float64(newssite.Hour),
+		Late:      d.late,
 	})
 	clear(d.visits)
 	clear(d.downloads)
@@ -167,6 +187,7 @@ func (d *Division) close() {
 	clear(d.walks)
 	d.starts = nil
 	d.lag = 0
+	d.late = 0
 	d.relevant = 0
 }
 

@@ -28,7 +28,7 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 		visits, downloads := map[int32]map[int]bool{}, map[int32]map[int]bool{}
 		begin, walks := map[int32]map[int]bool{}, map[[3]int32]map[int]bool{}
 		path := map[int][]int32{}
-		var news int64
+		var news, late int64
 		var lag, relevant float64
 		for _, d := range all {
 			if d.Visited {
@@ -48,6 +48,9 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 			if d.Relevant {
 				counts.Relevant++
 				relevant++
+				if stamp := site.Versions[d.Version].Date; stamp < d.Time-d.Time%newssite.Day {
+					late++ // before the midnight that was the last one
+				}
 				lag += float64(d.Time-site.Versions[d.Version].Date) / float64(newssite.Hour)
 			}
 			if !d.Visited {
@@ -69,8 +72,8 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 			}
 		}
 		if !near(got.Exclusive, alone(visits)) || !near(got.Downloads, alone(downloads)) ||
-			!near(got.Walks, alone(walks)) || got.NewStarts != news || !near(got.Lag, lag/relevant) {
-			t.Errorf("interval %d: %+v, want %v, %v, %v, %d and %v", i, got, alone(visits), alone(downloads), alone(walks), news, lag/relevant)
+			!near(got.Walks, alone(walks)) || got.NewStarts != news || !near(got.Lag, lag/relevant) || got.Late != late {
+			t.Errorf("interval %d: %+v, want %v, %v, %v, %d, %v and %d", i, got, alone(visits), alone(downloads), alone(walks), news, lag/relevant, late)
 		}
 		for k, own := range got.Own {
 			if !near(own.Visits, aloneOf(visits, k)) || len(walks) > 0 && !near(own.Walks, aloneOf(walks, k)) {

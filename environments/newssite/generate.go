@@ -36,6 +36,7 @@ type Model struct {
 	NewPerDay    float64 // mean number of new URLs a day
 	DayAmplitude float64 // relative amplitude of the daily rhythm, in [0, 1]
 	PeakHour     float64 // hour of the day with most new URLs, in [0, 24)
+	WeekendDrop  float64 // share of new URLs that a Saturday and a Sunday lack, in [0, 1]
 
 	Sections      int     // sections of the site, each with its own topic
 	SubFronts     int     // sub-fronts of each section
@@ -175,10 +176,22 @@ func (g *generator) drawBirths() {
 			return
 		}
 		turn := (t/float64(Hour) - g.PeakHour) / 24
-		if s.Float64()*peak < 1+float64(g.DayAmplitude*detmath.Cos2Pi(turn)) {
+		rate := 1 + float64(g.DayAmplitude*detmath.Cos2Pi(turn))
+		if IsWeekend(t / float64(Day)) {
+			rate *= 1 - g.WeekendDrop
+		}
+		if s.Float64()*peak < rate {
 			g.pages = append(g.pages, page{born: int64(math.Floor(t))})
 		}
 	}
+}
+
+// IsWeekend reports whether a time, in days, is on a Saturday or a Sunday. Time
+// 0 is the beginning of a Monday.
+func IsWeekend(days float64) bool {
+	const week = 7
+	const workdays = 5
+	return days-float64(week*math.Floor(days/week)) >= workdays
 }
 
 // drawPages draws what each page is, and posts new pages to hubs.
