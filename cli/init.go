@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
+	template "github.com/DataDog/datadog-agent/pkg/template/text"
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
@@ -51,8 +51,9 @@ func (p *Program) firstSpec(name string) (string, error) {
 // blankSpec returns a spec with all parameters of an experiment as comments.
 func blankSpec(e *experiment.Experiment) (string, error) {
 	blank := template.New("blank.toml").Funcs(template.FuncMap{
-		"join":  strings.Join,
-		"value": defaultInTOML,
+		"accepts": (*experiment.Param).Accepts,
+		"join":    strings.Join,
+		"value":   defaultInTOML,
 	})
 	var text bytes.Buffer
 	err := template.Must(blank.ParseFS(help, "help/blank.toml")).Execute(&text, e)

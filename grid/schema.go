@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"text/template"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/text"
 
 	"sweep/experiment"
 )
@@ -19,6 +20,7 @@ var schemaText string
 
 var schemaFunctions = template.FuncMap{
 	"is":          func(p *experiment.Param, kind string) bool { return p.Kind.String() == kind },
+	"isNull":      experiment.Value.IsNull,
 	"description": description,
 	"spelled":     spelled,
 	"nameForm":    func() string { return nameForm },

@@ -5,12 +5,13 @@ import (
 	"embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 	"sync"
-	texts "text/template"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
+	texts "github.com/DataDog/datadog-agent/pkg/template/text"
 
 	"sweep/analysis"
 	"sweep/internal/table"
@@ -33,23 +34,40 @@ var style string
 var script string
 
 // layout and document are parsed when the first page is written: every command
-// would wait for them otherwise.
+// would wait for them otherwise. They are templates as in the standard library,
+// so that layout escapes each value as its place demands, be it text, an
+// attribute or an address. But they can call functions only, no methods:
+// package archtest says why.
 var layout = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Funcs(template.FuncMap{
-		"table":   newTable,
-		"breaks":  breaks,
-		"verdict": isVerdict,
+		"about":         (*Sweep).About,
+		"assigned":      (*Sweep).Assigned,
+		"breaks":        breaks,
+		"digest":        (*Sweep).Digest,
+		"failed":        (*Sweep).Failed,
+		"heading":       heading,
+		"ok":            (*Sweep).OK,
+		"peakMemory":    (*Sweep).PeakMemory,
+		"processorTime": (*Sweep).ProcessorTime,
+		"table":         newTable,
+		"tallies":       (*Sweep).Tallies,
+		"verdict":       isVerdict,
 	}).ParseFS(files, "page.html"))
 })
 
 var document = sync.OnceValue(func() *texts.Template {
 	return texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
-		"count":  table.Count,
-		"escape": table.EscapeMarkdown,
-		"plain":  table.Plain,
-		"table":  markdownTable,
+		"about":   (*Sweep).About,
+		"count":   table.Count,
+		"escape":  table.EscapeMarkdown,
+		"heading": heading,
+		"ok":      (*Sweep).OK,
+		"plain":   table.Plain,
+		"table":   markdownTable,
 	}).ParseFS(files, "page.md"))
 })
+
+func heading(s *Sweep) string { return s.Spec.Heading() }
 
 // breaks lets long names be broken after underscores.
 func breaks(name string) template.HTML {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	htmltext "html"
+	htmltemplate "html/template"
 	"io"
 	"net/http"
 	"os"
@@ -17,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -163,6 +166,31 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n")
 	if len(figures) != 1 || figures[0] != "figure1" {
 		t.Errorf("figures %q, want the paper's", figures)
+	}
+}
+
+// The templates escape a value in each kind of place as the standard library
+// does, whose code they are.
+func TestEscapingOfEveryKindOfPlace(t *testing.T) {
+	const places = `<title>{{.}}</title><p>{{.}}</p><textarea>{{.}}</textarea><!-- {{.}} -->
+<p class="{{.}}" id={{.}} title='{{.}}' data-x="{{.}}" {{.}}>
+<a href="{{.}}">1</a> <a href="#{{.}}">2</a> <a href="/?q={{.}}">3</a> <img srcset="{{.}}">
+<p style="color: {{.}}; background: url('{{.}}')" onclick="f({{.}}, '{{.}}')">
+<style>p { color: {{.}}; content: "{{.}}" }</style>
+<script>f({{.}}, "{{.}}", /{{.}}/, {{"{"}} a: {{.}} })</script>`
+	standard := htmltemplate.Must(htmltemplate.New("").Parse(places))
+	ours := template.Must(template.New("").Parse(places))
+	for _, value := range []any{
+		hostile, "javascript:alert(1)", "//evil.example/", "a b", "' onclick='f()", "\"><b>", "</style>", "expression(f())", "`${f()}`", "-->", "\\u003c",
+		"\u2028", 7, 1.5, true, nil, []string{"<a>", "'b'"}, map[string]string{"</script>": "<!--"},
+		template.HTML("<b>bold</b>"), template.CSS("red"), template.JS("x + 1"), template.URL("mailto:a@b"),
+	} {
+		var want, got strings.Builder
+		testutil.NoError(standard.Execute(&want, value))
+		testutil.NoError(ours.Execute(&got, value))
+		if got.String() != want.String() {
+			t.Errorf("%q is\n%s\nwant\n%s", value, got.String(), want.String())
+		}
 	}
 }
 

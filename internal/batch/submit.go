@@ -37,8 +37,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/text"
 )
 
 // Engines are the names of the engines, as README.md and docs/machines.md list
@@ -122,6 +123,19 @@ var otherThanNames = regexp.MustCompile(`[^a-z0-9]+`)
 //go:embed templates
 var templates embed.FS // read-only, as embedding demands a variable
 
+// functions are what templates call. They cannot call a job's methods.
+var functions = template.FuncMap{
+	"indent":  indent,
+	"last":    (*Job).Last,
+	"lines":   lines,
+	"mib":     (*Job).MiB,
+	"minutes": (*Job).Minutes,
+	"object":  (*Job).Object,
+	"quote":   quote,
+	"seconds": (*Job).Seconds,
+	"warning": (*Job).Warning,
+}
+
 // Files returns the texts of the job's files by name; submit.sh is one. It is
 // an error if the job's options include one that a file sets itself.
 func (j *Job) Files() (map[string]string, error) {
@@ -129,7 +143,6 @@ func (j *Job) Files() (map[string]string, error) {
 	if j.Nodes > 0 {
 		dir += "-nodes"
 	}
-	functions := template.FuncMap{"quote": quote, "lines": lines, "indent": indent}
 	parsed, err := template.New("").Funcs(functions).ParseFS(templates, path.Join(dir, "*"))
 	if err != nil {
 		return nil, err

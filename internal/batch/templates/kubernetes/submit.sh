@@ -1,7 +1,7 @@
 #!/bin/bash
 # Hands the sweep {{.Name}} to Kubernetes. While it runs,
 #
-#   kubectl exec job/{{.Object}}-merge -- {{.Program}} status /results/{{.Name}}
+#   kubectl exec job/{{object .}}-merge -- {{.Program}} status /results/{{.Name}}
 #
 # says how far it is. To compute what is missing, delete the two jobs and
 # hand them over again: it goes on from where it was.

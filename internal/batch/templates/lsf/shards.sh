@@ -12,13 +12,13 @@
 #BSUB -n {{.Workers}} -R span[hosts=1]
 {{- end}}
 {{- if .Memory}}
-#BSUB -R rusage[mem={{.MiB}}MB]
+#BSUB -R rusage[mem={{mib .}}MB]
 {{- end}}
 {{- if .GPUs}}
 #BSUB -gpu num={{.GPUs}}
 {{- end}}
 {{- if .Time}}
-#BSUB -W {{.Minutes}}
+#BSUB -W {{minutes .}}
 {{- end}}
 #BSUB -o log/%J_%I.log
 #BSUB -r

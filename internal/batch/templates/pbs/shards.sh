@@ -9,11 +9,11 @@
 #PBS {{.}}
 {{- end}}
 {{- if gt .Shards 1}}
-#PBS -J 0-{{.Last}}
+#PBS -J 0-{{last .}}
 {{- end}}
-#PBS -l select=1:ncpus={{if .Workers}}{{.Workers}}{{else}}1{{end}}{{if .Memory}}:mem={{.MiB}}mb{{end}}{{if .GPUs}}:ngpus={{.GPUs}}{{end}}
+#PBS -l select=1:ncpus={{if .Workers}}{{.Workers}}{{else}}1{{end}}{{if .Memory}}:mem={{mib .}}mb{{end}}{{if .GPUs}}:ngpus={{.GPUs}}{{end}}
 {{- if .Time}}
-#PBS -l walltime={{.Seconds}}
+#PBS -l walltime={{seconds .}}
 {{- end}}
 #PBS -j oe
 #PBS -o log/

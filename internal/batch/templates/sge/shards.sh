@@ -17,10 +17,10 @@
 #$ -pe smp {{.Workers}}
 {{- end}}
 {{- if .Memory}}
-#$ -l mem_free={{.MiB}}M
+#$ -l mem_free={{mib .}}M
 {{- end}}
 {{- if .Time}}
-#$ -l s_rt={{.Seconds}}
+#$ -l s_rt={{seconds .}}
 {{- end}}
 set -uo pipefail
 trap : USR1 USR2 XCPU # which reach the program too, and it ends in good order

@@ -15,19 +15,19 @@
 #SBATCH --exclusive
 {{- end}}
 {{- if .Memory}}
-#SBATCH --mem={{if .Workers}}{{.MiB}}M{{else}}0{{end}}
+#SBATCH --mem={{if .Workers}}{{mib .}}M{{else}}0{{end}}
 {{- end}}
 {{- if .GPUs}}
 #SBATCH --gres=gpu:{{.GPUs}}
 {{- end}}
 {{- if .Time}}
-#SBATCH --time={{.Minutes}}
+#SBATCH --time={{minutes .}}
 {{- end}}
 #SBATCH --output=log/%j.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --no-kill
-#SBATCH --signal=USR1@{{.Warning}}
+#SBATCH --signal=USR1@{{warning .}}
 set -uo pipefail
 
 step=(--no-kill --cpu-bind=none{{if .Workers}} --cpus-per-task={{.Workers}}{{end}})

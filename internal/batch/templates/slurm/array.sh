@@ -7,23 +7,23 @@
 {{- range lines .Options}}
 #SBATCH {{.}}
 {{- end}}
-#SBATCH --array=0-{{.Last}}
+#SBATCH --array=0-{{last .}}
 {{- if .Workers}}
 #SBATCH --cpus-per-task={{.Workers}}
 {{- end}}
 {{- if .Memory}}
-#SBATCH --mem={{.MiB}}M
+#SBATCH --mem={{mib .}}M
 {{- end}}
 {{- if .GPUs}}
 #SBATCH --gres=gpu:{{.GPUs}}
 {{- end}}
 {{- if .Time}}
-#SBATCH --time={{.Minutes}}
+#SBATCH --time={{minutes .}}
 {{- end}}
 #SBATCH --output=log/%A_%a.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
-#SBATCH --signal=B:USR1@{{.Warning}}
+#SBATCH --signal=B:USR1@{{warning .}}
 set -euo pipefail
 
 # The number of shards stands here: SLURM_ARRAY_TASK_COUNT counts what was

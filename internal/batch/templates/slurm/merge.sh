@@ -9,7 +9,7 @@
 #SBATCH {{.}}
 {{- end}}
 {{- if .Time}}
-#SBATCH --time={{.Minutes}}
+#SBATCH --time={{minutes .}}
 {{- end}}
 #SBATCH --output=log/merge_%j.log
 #SBATCH --open-mode=append

@@ -6,13 +6,13 @@
 #   bash submit.sh NUMBERS
 #
 # The numbers are those of the shards, as --array of sbatch takes them: for
-# example 0-{{.Last}}%4 is all of them, four at once.
+# example 0-{{last .}}%4 is all of them, four at once.
 {{if .Notes}}#
 {{end}}{{range .Notes}}# {{.}}
 {{end}}set -euo pipefail
 cd "$(dirname "$0")"
 
-tasks=${1:-0-{{.Last}}}
+tasks=${1:-0-{{last .}}}
 tried=${2:-0} # how often they were killed before
 
 array=$(sbatch --parsable --array="$tasks" array.sh{{if .Grows}} "$tried"{{end}})
