@@ -122,8 +122,8 @@ func version() string {
 	return info.Main.Version
 }
 
-// about returns what "--version" prints.
-func (p *Program) about() string {
+// about returns what "--version" prints of a program of that name.
+func about(program string) string {
 	system := runtime.GOOS + "/" + runtime.GOARCH
-	return fmt.Sprintf("%s %s, %s, %s", p.Name, version(), runtime.Version(), system)
+	return fmt.Sprintf("%s %s, %s, %s", program, version(), runtime.Version(), system)
 }

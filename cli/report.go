@@ -46,7 +46,7 @@ func (p *Program) report(cmd *cobra.Command) {
 			if out == "" {
 				out = "report.html"
 			}
-			err = report.HTML(&page, p.about(), false, sweeps, others)
+			err = report.HTML(&page, about(p.Name), false, sweeps, others)
 		} else {
 			if out == "" {
 				out = "report.md"

@@ -159,7 +159,8 @@ func (j *job) livePage(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return report.HTML(w, j.cmd.Root().Version, true, []*report.Sweep{sweep}, nil)
+	program := about(j.cmd.Root().Name())
+	return report.HTML(w, program, true, []*report.Sweep{sweep}, nil)
 }
 
 // carryOut executes the runs to do, tells the sinks, and writes the final

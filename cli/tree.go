@@ -2,6 +2,7 @@ package cli
 
 import (
 	"embed"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -28,6 +29,7 @@ func (p Program) Command() *cobra.Command {
 	root.SetHelpCommandGroupID("Other:")
 	root.SetCompletionCommandGroupID("Other:")
 	root.InitDefaultHelpCmd()
+	root.InitDefaultHelpFlag()
 	root.InitDefaultCompletionCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.RunE = func(_ *cobra.Command, args []string) error { // cobra's accepts unknown topics
@@ -45,7 +47,12 @@ func (p Program) Command() *cobra.Command {
 func (p *Program) root(sweeps []string) *cobra.Command {
 	root := p.command("sweep", sweeps)
 	root.Use = p.Name
+	showVersion := root.Flags().BoolP("version", "v", false, "version for "+p.Name)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *showVersion {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), about(p.Name))
+			return err
+		}
 		cmd.SetOut(cmd.ErrOrStderr()) // help that nobody asked for is no result
 		if err := cmd.Help(); err != nil {
 			return err
@@ -56,11 +63,15 @@ func (p *Program) root(sweeps []string) *cobra.Command {
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(flagError)
-	root.Version = p.about()
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
-"` + p.Name + ` --help" lists the exit codes.
-{{end}}`)
+	ofCobra := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		if err := ofCobra(cmd); err != nil || cmd.HasSubCommands() {
+			return err
+		}
+		const text = "\n\"%s --help\" lists the exit codes.\n"
+		_, err := fmt.Fprintf(cmd.OutOrStderr(), text, p.Name)
+		return err
+	})
 	return root
 }
 
