@@ -1,6 +1,7 @@
 // Package archtest holds the tests of the code base's own rules: which
-// packages may import which (layers_test.go), how statements are written
-// (style_test.go), and that the pages and the specs are right (pages_test.go).
+// packages may import which (layers_test.go), what would make the program larger
+// (size_test.go), how statements are written (style_test.go), and that the pages
+// and the specs are right (pages_test.go).
 package archtest
 
 import (
