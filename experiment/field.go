@@ -72,31 +72,34 @@ func Configure(params []Param, p Point) {
 	}
 }
 
-// Require returns the rule that check must return nil for the named parameters.
-// Names of parameters that are most likely at fault come first. params returns
-// the parameters of a configuration; check gets a configuration in which only
-// the named ones are set. Require panics if a name is that of no parameter.
-func Require[C any](params func(*C) []Param, check func(*C) error, names ...string) Rule {
+// Rules returns a function that makes the rules of an experiment: that check
+// must return nil for the named parameters. Names of parameters that are most
+// likely at fault come first. params returns the parameters of a configuration;
+// check gets a configuration in which only the named ones are set. The function
+// panics if a name is that of no parameter.
+func Rules[C any](params func(*C) []Param) func(check func(*C) error, names ...string) Rule {
 	c := new(C)
 	list := params(c)
-	var read []*Param
-	for _, name := range names {
-		i := slices.IndexFunc(list, func(p Param) bool { return p.Name == name })
-		if i < 0 {
-			panic(fmt.Sprintf("experiment: a rule is on the unknown parameter %q", name))
-		}
-		read = append(read, &list[i])
-	}
 	var mu sync.Mutex // for c
-	return Rule{Params: names, Check: func(p Point) error {
-		mu.Lock()
-		defer mu.Unlock()
-		*c = *new(C)
-		for _, to := range read {
-			to.Set(p.Value(to.Name))
+	return func(check func(*C) error, names ...string) Rule {
+		var read []*Param
+		for _, name := range names {
+			i := slices.IndexFunc(list, func(p Param) bool { return p.Name == name })
+			if i < 0 {
+				panic(fmt.Sprintf("experiment: a rule is on the unknown parameter %q", name))
+			}
+			read = append(read, &list[i])
 		}
-		return check(c)
-	}}
+		return Rule{Params: names, Check: func(p Point) error {
+			mu.Lock()
+			defer mu.Unlock()
+			*c = *new(C)
+			for _, to := range read {
+				to.Set(p.Value(to.Name))
+			}
+			return check(c)
+		}}
+	}
 }
 
 // A Measure is a metric with its number in a run, or a column of a series with

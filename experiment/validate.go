@@ -65,8 +65,10 @@ func (e *Experiment) Validate() error {
 // "learning-rate", as programming languages have names: with _ in place of
 // other signs.
 func Identifier(name string) string {
-	return strings.NewReplacer(".", "_", "-", "_").Replace(name)
+	return underscores.Replace(name)
 }
+
+var underscores = strings.NewReplacer(".", "_", "-", "_")
 
 // CheckName returns what is wrong with the name of a parameter or a metric by
 // itself. what is "parameter" or "metric".

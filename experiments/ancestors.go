@@ -160,7 +160,7 @@ func Equipartition() *experiment.Experiment {
 		Source: "Oommen, Ma: Deterministic learning automata solutions to the equipartitioning " +
 			"problem",
 		Rules: []experiment.Rule{
-			experiment.Require(params, (*config).CheckGroups, "objects", "groups"),
+			experiment.Rules(params)((*config).CheckGroups, "objects", "groups"),
 		},
 	}, params, measures, nil, partition)
 }

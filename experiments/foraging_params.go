@@ -403,16 +403,17 @@ func (s *sites) params(c *foragingConfig) []experiment.Param {
 // foragingRules declares what the parameters must satisfy together.
 func (s *sites) foragingRules(params func(*foragingConfig) []experiment.Param) []experiment.Rule {
 	type config = foragingConfig
-	step := experiment.Require(params, (*config).checkStep, "alpha", "gamma", "topics")
+	require := experiment.Rules(params)
+	step := require((*config).checkStep, "alpha", "gamma", "topics")
 	step.Warns = true
 	fleet := func(c *config) error { return c.CheckFleet(max(c.start, c.MinForager)) }
 	return slices.Concat(siteRules(), []experiment.Rule{
 		step,
-		experiment.Require(params, (*config).CheckStart, "start_size", "weblog_size"),
-		experiment.Require(params, fleet, "start_forager", "min_forager", "max_forager"),
-		experiment.Require(params, (*config).CheckScores, "min_score", "max_score"),
-		experiment.Require(params, s.checkDays, "days", "site_days"),
-		experiment.Require(params, s.checkDays, "days", "site_tables"),
+		require((*config).CheckStart, "start_size", "weblog_size"),
+		require(fleet, "start_forager", "min_forager", "max_forager"),
+		require((*config).CheckScores, "min_score", "max_score"),
+		require(s.checkDays, "days", "site_days"),
+		require(s.checkDays, "days", "site_tables"),
 	})
 }
 

@@ -19,23 +19,26 @@ const usersOwn = "the user's own"
 // accept one that was not read.
 func (h *histories) rules() []experiment.Rule {
 	type config = monitoringConfig
-	params := h.params
+	require := experiment.Rules(h.params)
+	recorded := func(check func(*config) error, names ...string) experiment.Rule {
+		return require(h.ifRecorded(check), withRecorded(names)...)
+	}
 	capacity := (*config).CheckCapacity
 	unrecorded := append(recordedParams[1:], "nodes")
 	return slices.Concat(lawRules(), []experiment.Rule{
-		warning(experiment.Require(params, (*config).checkStarving,
+		warning(require((*config).checkStarving,
 			"N", "nodes", "capacity", experiment.Algorithm)),
-		warning(h.recorded((*config).checkStarving, "N", "capacity", experiment.Algorithm)),
-		warning(experiment.Require(params, (*config).checkUnrecorded, unrecorded...)),
-		warning(experiment.Require(params, h.checkHosts, "host_limit", "nodes")),
-		warning(h.recorded(h.checkHosts, "host_limit")),
-		experiment.Require(params, capacity, "capacity", "nodes"),
-		experiment.Require(params, h.checkLength, "slot_length", "history"),
-		h.recorded(nil, recordedParams[1:]...),
-		h.recorded(capacity, "capacity"),
-		warning(h.recorded(h.checkCosts, "capacity")),
-		experiment.Require(params, (*config).checkWarmup, "warmup", "slots"),
-		h.recorded((*config).checkWarmup, "warmup"),
+		warning(recorded((*config).checkStarving, "N", "capacity", experiment.Algorithm)),
+		warning(require((*config).checkUnrecorded, unrecorded...)),
+		warning(require(h.checkHosts, "host_limit", "nodes")),
+		warning(recorded(h.checkHosts, "host_limit")),
+		require(capacity, "capacity", "nodes"),
+		require(h.checkLength, "slot_length", "history"),
+		recorded(nil, recordedParams[1:]...),
+		recorded(capacity, "capacity"),
+		warning(recorded(h.checkCosts, "capacity")),
+		require((*config).checkWarmup, "warmup", "slots"),
+		recorded((*config).checkWarmup, "warmup"),
 	})
 }
 
@@ -45,16 +48,10 @@ func warning(r experiment.Rule) experiment.Rule {
 	return r
 }
 
-// recorded returns the rule that check, if not nil, demands of points with a
-// history, and that the history can be replayed. names are those of the
-// parameters that are most likely at fault.
-func (h *histories) recorded(check func(*monitoringConfig) error, names ...string) experiment.Rule {
-	for _, name := range recordedParams {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return experiment.Require(h.params, func(c *monitoringConfig) error {
+// ifRecorded returns the check that a history can be replayed and that check,
+// if not nil, accepts the configuration. It accepts all without a history.
+func (h *histories) ifRecorded(check func(*monitoringConfig) error) func(*monitoringConfig) error {
+	return func(c *monitoringConfig) error {
 		err := c.replay(h)
 		if errors.Is(err, errUnread) { // or there is none
 			return nil
@@ -63,7 +60,18 @@ func (h *histories) recorded(check func(*monitoringConfig) error, names ...strin
 			return err
 		}
 		return check(c)
-	}, names...)
+	}
+}
+
+// withRecorded returns the names, and those of recordedParams that are not
+// among them.
+func withRecorded(names []string) []string {
+	for _, name := range recordedParams {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // checkStarving returns an error if CGLA cannot poll some nodes as rarely as it

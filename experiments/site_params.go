@@ -411,14 +411,14 @@ func (s *sites) readTables(dir string) (*newssite.Site, string, error) {
 
 // siteRules declares what the parameters of a site must satisfy together.
 func siteRules() []experiment.Rule {
-	params := new(sites).siteParams
+	require := experiment.Rules(new(sites).siteParams)
 	return []experiment.Rule{
-		experiment.Require(params, (*siteKey).CheckTopics, "sections", "topics"),
-		experiment.Require(params, (*siteKey).CheckHubLinks, "main_link_share", "front_link_share"),
-		experiment.Require(params, (*siteKey).CheckTopicShares, "topic_share", "stray_share"),
-		experiment.Require(params, (*siteKey).CheckDownloads,
+		require((*siteKey).CheckTopics, "sections", "topics"),
+		require((*siteKey).CheckHubLinks, "main_link_share", "front_link_share"),
+		require((*siteKey).CheckTopicShares, "topic_share", "stray_share"),
+		require((*siteKey).CheckDownloads,
 			"download_seconds", "download_zipf", "sections"),
-		experiment.Require(params, (*siteKey).CheckSize, sizeParams...),
+		require((*siteKey).CheckSize, sizeParams...),
 	}
 }
 

@@ -49,7 +49,7 @@ func lawParams(l *sources.Law) []experiment.Param {
 // lawRules declares what the parameters of a law must satisfy together.
 func lawRules() []experiment.Rule {
 	return []experiment.Rule{
-		experiment.Require(lawParams, (*sources.Law).CheckChangeRatio,
+		experiment.Rules(lawParams)((*sources.Law).CheckChangeRatio,
 			"change_ratio", "capacity", "nodes"),
 	}
 }
