@@ -58,7 +58,7 @@ func (r *resolver) along(c *Case) int {
 	if p == nil {
 		panic(r.unknown(axis, "parameter", r.experiment.ParamNames()))
 	}
-	if !isNumber(p) {
+	if !p.Kind.IsNumber() {
 		panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number",
 			axis.Text))
 	}

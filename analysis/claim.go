@@ -90,11 +90,7 @@ func (r *resolver) claims() (list []*Claim) {
 	each := r.params("each", r.claim.Each)
 	r.each = append(each, r.params("some", r.claim.Some)...) // one of both is empty
 	r.over = r.params("over", r.claim.Over)
-	root, err := expr.Parse(r.claim.Expect)
-	if fault, ok := err.(*document.Fault); ok {
-		panic(r.claim.ErrorIn("expect", 0, fault.Pos, "%s", fault.Message))
-	}
-	comparisons := r.comparisons(root)
+	comparisons := r.comparisons(r.expression())
 	for _, c := range comparisons {
 		if len(comparisons) > 1 && c.Where == "" {
 			named := c.left
@@ -111,6 +107,15 @@ func (r *resolver) claims() (list []*Claim) {
 		last.Cases = append(last.Cases, r.cases(c)...)
 	}
 	return list
+}
+
+// expression parses what the claim at hand expects.
+func (r *resolver) expression() *expr.Node {
+	root, err := expr.Parse(r.claim.Expect)
+	if fault, ok := err.(*document.Fault); ok {
+		panic(r.claim.ErrorIn("expect", 0, fault.Pos, "%s", fault.Message))
+	}
+	return root
 }
 
 // params finds parameters by the names that a key of the claim has.

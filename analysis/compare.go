@@ -42,33 +42,28 @@ func Compare(v *results.Reader, q Question, format string) ([]*table.Table, erro
 	}
 	samples := sampler.Cells
 	q.experiment = v.Plan.Experiment()
-	q.cells = make([][]experiment.Value, len(samples))
-	for c, s := range samples {
-		if s != nil {
-			q.cells[c] = v.Plan.Point(int64(c)).Values
-		}
-	}
+	q.cells = cellsWithRuns(samples, v.Plan)
 	groups := q.groups(q.partners())
 	if len(groups) == 0 {
 		return nil, q.noPair(v.Name)
 	}
-	family := q.family(groups)
+	contrasts := q.contrasts(groups)
 	// On all processors: resampling takes time.
-	iter.ForEach(family, func(c **Contrast) {
+	iter.ForEach(contrasts, func(c **Contrast) {
 		(*c).compute(samples)
 	})
 	q.seedless = results.Seedless(samples)
 	if q.seedless > 0 {
-		for _, c := range family {
+		for _, c := range contrasts {
 			c.countOnce()
 		}
 	}
-	return q.tables(family, v, format), nil
+	return q.tables(contrasts, v, format), nil
 }
 
-// family returns a contrast for each group of pairs, of one metric after
+// contrasts returns a contrast for each group of pairs, of one metric after
 // another.
-func (q *Question) family(groups [][][]int64) (family []*Contrast) {
+func (q *Question) contrasts(groups [][][]int64) (list []*Contrast) {
 	left := &expr.Node{Op: expr.Name}
 	right := &expr.Node{Op: expr.Name}
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
@@ -78,7 +73,7 @@ func (q *Question) family(groups [][][]int64) (family []*Contrast) {
 			{node: right, measure: m},
 		}
 		for _, group := range groups {
-			family = append(family, &Contrast{
+			list = append(list, &Contrast{
 				terms:  terms,
 				sets:   group,
 				over:   q.averages(group[0]),
@@ -88,7 +83,7 @@ func (q *Question) family(groups [][][]int64) (family []*Contrast) {
 			})
 		}
 	}
-	return family
+	return list
 }
 
 // averages reports whether a cell of a pair uses a parameter of Over.

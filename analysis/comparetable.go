@@ -144,7 +144,7 @@ func (q *Question) tables(
 		return row
 	}
 	tables, warnings, tests, without := f.tables(format)
-	last := &table.Table{Warnings: incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())}
+	last := &table.Table{Warnings: incompleteRuns(v)}
 	if q.seedless > 0 {
 		last.Warnings = append(last.Warnings, seedless(q.seedless))
 	}

@@ -65,7 +65,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 	axis := r.experiment.Axis().Name
 	p, i := r.experiment.Param(name.Text)
 	isAxis := axis != "" && name.Text == axis
-	ordered := p == nil || isNumber(p)
+	ordered := p == nil || p.Kind.IsNumber()
 	equality := sign == "=" || sign == "!="
 	switch {
 	case name.Op != expr.Name || p == nil && !isAxis:
@@ -90,10 +90,6 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 		panic(r.fault(value, "%v", err).Suggest(value.Text, p.Choices))
 	}
 	t.filters = append(t.filters, c)
-}
-
-func isNumber(p *experiment.Param) bool {
-	return p.Kind == experiment.Int || p.Kind == experiment.Float
 }
 
 // value reads a value that is a choice of one parameter only, which needs no

@@ -32,8 +32,8 @@ type Contrast struct {
 	right  *expr.Node
 	sample []float64 // Estimate is its mean
 
-	// until is how many seeds of the plan count, the first ones; 0 for all, and
-	// less for none. All of them have ended.
+	// until is how many of the plan's first seeds count, or allSeeds, or
+	// noSeeds. If seeds are counted, all of them have ended.
 	until      int64
 	sequential bool // the limits hold at all looks
 
@@ -43,6 +43,12 @@ type Contrast struct {
 	columns map[*expr.Node][]float64
 	known   map[*expr.Node]inference.Moments
 }
+
+// Values of Contrast.until that are no numbers of seeds.
+const (
+	allSeeds = 0
+	noSeeds  = -1
+)
 
 // join pairs the runs of the cells of the terms that have a seed in common and
 // in which all terms are defined. All other runs, also failed ones, are left
@@ -58,7 +64,7 @@ func (c *Contrast) join(cells []*results.Sample) {
 	row := make([]float64, len(c.terms))
 next:
 	for _, seed := range cells[0].Seeds {
-		if c.until != 0 && seed >= c.until {
+		if c.until != allSeeds && seed >= c.until {
 			break
 		}
 		for i, t := range c.terms {
@@ -77,7 +83,7 @@ next:
 		if slices.Contains(cells[:i], s) {
 			continue
 		}
-		if c.until == 0 {
+		if c.until == allSeeds {
 			c.Unpaired += len(s.Seeds) + int(s.Failed) - c.n
 		} else {
 			c.Unpaired += int(max(0, c.until)) - c.n

@@ -30,7 +30,7 @@ func (j *Judge) look(k *Case) {
 	for _, cell := range k.cells() {
 		ended = min(ended, j.reader.Ended(cell))
 	}
-	k.until = -1
+	k.until = noSeeds
 	if own < inference.FewSequential && ended > 0 { // to show it: there are no limits yet
 		k.until = min(ended, inference.FewSequential-1)
 	}
@@ -164,9 +164,7 @@ func (p *Price) each() (runs int64, seconds float64) {
 	own := p.judge.reader.Plan.Own()
 	for _, cell := range p.Cells {
 		runs += own
-		if s := p.judge.Cells[cell]; s != nil && len(s.Seeds) > 0 {
-			seconds += float64(own) * mean(s.Values[p.judge.seconds])
-		}
+		seconds += float64(own) * p.meanSeconds(cell)
 	}
 	return runs, seconds
 }
@@ -185,11 +183,19 @@ func (p *Price) Cost(seeds int64) (runs int64, seconds float64) {
 	for _, cell := range p.Cells {
 		missing := max(0, seeds-p.seedsOf(cell))
 		runs += missing
-		if s := p.judge.Cells[cell]; s != nil && len(s.Seeds) > 0 {
-			seconds += float64(missing) * mean(s.Values[p.judge.seconds])
-		}
+		seconds += float64(missing) * p.meanSeconds(cell)
 	}
 	return runs, seconds
+}
+
+// meanSeconds returns what a run of a cell took on average; 0 if none has
+// succeeded.
+func (p *Price) meanSeconds(cell int64) float64 {
+	s := p.judge.Cells[cell]
+	if s == nil || len(s.Seeds) == 0 {
+		return 0
+	}
+	return mean(s.Values[p.judge.seconds])
 }
 
 // tiedWithin returns the Margin of a Price.
@@ -319,6 +325,14 @@ func ByPrice(prices []*Price) []*Price {
 	return list
 }
 
+// order is what prices are sorted by.
+func (p *Price) order() float64 {
+	if math.IsNaN(p.Seconds) {
+		return math.Inf(1)
+	}
+	return p.Seconds
+}
+
 // PriceTable returns prices as a table, the lowest first.
 func PriceTable(prices []*Price) *table.Table {
 	t := &table.Table{Title: "what undecided claims are likely to need", Lead: 1}
@@ -370,9 +384,9 @@ func PriceTable(prices []*Price) *table.Table {
 	return t
 }
 
-// PriceList returns prices as a table whose content follows from the results
-// alone: in the order of the claims, and without times.
-func PriceList(prices []*Price) *table.Table {
+// TimelessPriceTable returns prices as a table whose content follows from the
+// results alone: in the order of the claims, and without times.
+func TimelessPriceTable(prices []*Price) *table.Table {
 	t := &table.Table{Title: "what a verdict would cost", Lead: 2}
 	for _, p := range prices {
 		has := table.Count(p.Seeds, "seed")
@@ -405,12 +419,4 @@ func PriceList(prices []*Price) *table.Table {
 		})
 	}
 	return t
-}
-
-// order is what prices are sorted by.
-func (p *Price) order() float64 {
-	if math.IsNaN(p.Seconds) {
-		return math.Inf(1)
-	}
-	return p.Seconds
 }

@@ -100,7 +100,7 @@ func TestNeeded(t *testing.T) {
 
 // The list says what a verdict costs in seeds, or in values of an average, and
 // no time.
-func TestPriceList(t *testing.T) {
+func TestTimelessPriceTable(t *testing.T) {
 	claim := &Claim{Claim: &grid.Claim{Over: []string{"world"}}, Sweep: "mine", Text: "it grows"}
 	for want, p := range map[string]*Price{
 		"mine,it grows,20 seeds,49 seeds,120 runs,12 %":             {Seeds: 20, Needed: 48.2, Runs: 120, Margin: 0.12, Seconds: 3},
@@ -110,7 +110,7 @@ func TestPriceList(t *testing.T) {
 	} {
 		p.Claim = claim
 		var text strings.Builder
-		if err := table.Write(&text, table.CSV, PriceList([]*Price{p})); err != nil {
+		if err := table.Write(&text, table.CSV, TimelessPriceTable([]*Price{p})); err != nil {
 			t.Fatal(err)
 		}
 		if _, row, _ := strings.Cut(text.String(), "\n"); strings.TrimSpace(row) != want {

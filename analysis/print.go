@@ -9,6 +9,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/table"
+	"sweep/results"
 )
 
 // AxisCells returns the values of parameters, nil where they are null.
@@ -16,7 +17,7 @@ func AxisCells(e *experiment.Experiment, axes []int, values []experiment.Value) 
 	cells := make([]table.Cell, len(axes))
 	for i, p := range axes {
 		cells[i].Name = e.Params[p].Name
-		cells[i].Left = !isNumber(&e.Params[p])
+		cells[i].Left = !e.Params[p].Kind.IsNumber()
 		if v := values[p]; isSet(v) {
 			cells[i].Value = v
 		}
@@ -137,6 +138,11 @@ func footnotes(all *[]string, warnings []string) []table.Cell {
 		{Left: true, In: table.People, Value: marks},
 		table.ForPrograms("warnings", strings.Join(warnings, ", ")),
 	}
+}
+
+// incompleteRuns warns of runs of a directory that are missing or failed.
+func incompleteRuns(v *results.Reader) []string {
+	return incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
 }
 
 // incomplete warns of runs that are missing or failed.

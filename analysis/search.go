@@ -107,11 +107,7 @@ func isAt(values []experiment.Value, free []*grid.Free, point []experiment.Value
 // target returns the cases of the target at hand, one for each number that is
 // wanted.
 func (r *resolver) target() (list []*Case) {
-	root, err := expr.Parse(r.claim.Expect)
-	if fault, ok := err.(*document.Fault); ok {
-		panic(r.claim.ErrorIn("expect", 0, fault.Pos, "%s", fault.Message))
-	}
-	for _, c := range r.comparisons(root) {
+	for _, c := range r.comparisons(r.expression()) {
 		if c.node.Op != expr.Within {
 			first := r.experiment.Metrics[0].Name
 			panic(r.fault(c.node, "a target says what is wanted and how nearly, "+

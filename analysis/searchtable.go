@@ -44,7 +44,7 @@ func SearchTables(v *results.Reader) ([]*table.Table, error) {
 			judgedTable("judged with what was sealed: predictions, not fitted", predicted))
 	}
 	last := tables[len(tables)-1]
-	last.Warnings = incomplete(v.Assigned(), v.OK(), v.Failed(), nil)
+	last.Warnings = incompleteRuns(v)
 	return tables, nil
 }
 

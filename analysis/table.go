@@ -141,7 +141,7 @@ func (t *Table) records() *table.Table {
 				}
 				lead := t.parameters(c)
 				for k, m := range metrics {
-					record := append(lead, t.numbers(c, m)...)
+					record := slices.Concat(lead, t.numbers(c, m))
 					if t.layout == Paper {
 						record = append(record, printed(t.rows[k], column, c.Metrics[m].Mean)...)
 					}
@@ -168,8 +168,7 @@ func (t *Table) parameters(c *results.Cell) []table.Cell {
 			used[t.Experiment.Params[p].Name] = v
 		}
 	}
-	axes = append(axes, table.Cell{Name: "parameters", In: []string{table.JSON}, Value: used})
-	return slices.Grow(axes, 17) // of numbers and printed
+	return append(axes, table.Cell{Name: "parameters", In: []string{table.JSON}, Value: used})
 }
 
 // numbers returns the cells of a metric in a cell.

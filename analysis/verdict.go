@@ -104,7 +104,7 @@ func NewJudge(v *results.Reader) (*Judge, error) {
 // Claims returns the claims with their verdicts.
 func (j *Judge) Claims() []*Claim {
 	v := j.reader
-	missing := incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
+	missing := incompleteRuns(v)
 	for _, c := range j.claims {
 		for _, k := range c.Cases {
 			if v.Plan.Bought() != nil {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -73,7 +74,7 @@ func (v *Versions) Compare(readers [2]*results.Reader) error {
 		}
 		samples[side] = bySeeds(sampler.Cells, reader.Plan)
 		v.cells[side] = cellsWithRuns(samples[side], reader.Plan)
-		missing := incomplete(reader.Assigned(), reader.OK(), reader.Failed(), reader.Plan.Stop())
+		missing := incompleteRuns(reader)
 		for _, text := range missing {
 			v.warnings = append(v.warnings, v.Dirs[side]+": "+text)
 		}
@@ -142,7 +143,7 @@ func bySeeds(cells []*results.Sample, plan *grid.Plan) []*results.Sample {
 			order[k] = k
 		}
 		slices.SortFunc(order, func(a, b int) int {
-			return int(min(1, max(-1, plan.Seed(s.Seeds[a])-plan.Seed(s.Seeds[b]))))
+			return cmp.Compare(plan.Seed(s.Seeds[a]), plan.Seed(s.Seeds[b]))
 		})
 		sorted := &results.Sample{Failed: s.Failed, Values: make([][]float64, len(s.Values))}
 		for _, k := range order {
@@ -201,7 +202,7 @@ func (v *Versions) key(side int, cell []experiment.Value) string {
 	var key []byte
 	for _, p := range v.params[side] {
 		value := cell[p]
-		if value.Kind() == experiment.Int || value.Kind() == experiment.Float {
+		if value.Kind().IsNumber() {
 			key = strconv.AppendFloat(key, value.Float(), 'g', -1, 64)
 			key = append(key, ' ')
 			continue
@@ -324,6 +325,23 @@ func (v *Versions) estimate(pairs [][]int64, samples [2][]*results.Sample) {
 			v.Changed++
 		}
 	}
+	v.family.title = ", new − old"
+	v.family.columns = contrastColumns{
+		left:     "new",
+		right:    "old",
+		estimate: "diff.",
+		key:      "difference",
+	}
+	v.family.last = func(c *Contrast) []table.Cell {
+		mark := ""
+		if c.changed(v.level) {
+			mark = "changed"
+		}
+		return []table.Cell{
+			{Name: "", Left: true, In: table.People, Value: mark},
+			table.ForPrograms("changed", c.changed(v.level)),
+		}
+	}
 	axes := v.axes(groups, over)
 	v.family.lead = func(c *Contrast) []table.Cell {
 		return AxisCells(e, axes, v.cells[after][c.sets[0][0]])
@@ -427,23 +445,6 @@ func (v *Versions) Tables(format string) []*table.Table {
 	tests := 0
 	notes := slices.Clone(v.notes)
 	if v.family.metrics != nil {
-		v.family.title = ", new − old"
-		v.family.columns = contrastColumns{
-			left:     "new",
-			right:    "old",
-			estimate: "diff.",
-			key:      "difference",
-		}
-		v.family.last = func(c *Contrast) []table.Cell {
-			mark := ""
-			if c.changed(v.level) {
-				mark = "changed"
-			}
-			return []table.Cell{
-				{Name: "", Left: true, In: table.People, Value: mark},
-				table.ForPrograms("changed", c.changed(v.level)),
-			}
-		}
 		var without []string
 		tables, warnings, tests, without = v.family.tables(format)
 		if without != nil {

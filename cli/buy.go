@@ -16,7 +16,7 @@ import (
 
 // A purchase buys seeds for the claims of a sweep until they are decided.
 type purchase struct {
-	*completion
+	*claimsRun
 	untilDecided bool
 	budget       time.Duration // of the clock; 0: none
 	maxSeeds     int           // of a cell; 0: no bound but the looks
@@ -25,8 +25,8 @@ type purchase struct {
 }
 
 // newPurchase defines the flags of a purchase.
-func newPurchase(c *completion) *purchase {
-	b := &purchase{completion: c, began: time.Now()}
+func newPurchase(c *claimsRun) *purchase {
+	b := &purchase{claimsRun: c, began: time.Now()}
 	f := c.cmd.Flags()
 	f.BoolVar(&b.untilDecided, "until-decided", false,
 		"run more seeds until each claim holds, fails or is tied")
@@ -105,12 +105,18 @@ func (p *Program) buy(b *purchase, name, output string) (dir string, err error) 
 		if err != nil {
 			return "", err
 		}
-		text := b.choose(prices, bought)
-		if text == "" {
+		o := b.choose(prices, bought)
+		if o.runs == 0 && o.tooDear > 0 {
+			say(b.cmd.ErrOrStderr(), "the budget is too small for the next look at %s; "+
+				"the same command goes on", table.Count(o.tooDear, "undecided claim"))
+		}
+		if o.runs == 0 {
 			return dir, nil
 		}
 		if !b.quiet {
-			say(b.cmd.ErrOrStderr(), "%s", text)
+			const text = "undecided: %s; %s more for %d of them, about %s on one processor"
+			say(b.cmd.ErrOrStderr(), text, table.Count(int64(len(prices)), "claim"),
+				runs(o.runs), o.claims, table.Seconds(o.seconds))
 		}
 	}
 }
@@ -126,14 +132,18 @@ func (p *Program) specIn(dir string) (*grid.Spec, error) {
 	return &spec, nil
 }
 
+// An order is what is bought at once.
+type order struct {
+	runs    int64   // of all cells together
+	claims  int     // for which they are bought
+	seconds float64 // that they take on one processor, about
+	tooDear int64   // claims whose next look costs more than is left of the budget
+}
+
 // choose raises the numbers of seeds of cells to the next look of undecided
-// claims, of the cheapest first, as far as the budget goes. It says what it
-// does; nothing if no seeds are bought.
-func (b *purchase) choose(prices []*analysis.Price, bought []int64) (text string) {
+// claims, of the cheapest first, as far as the budget goes.
+func (b *purchase) choose(prices []*analysis.Price, bought []int64) (o order) {
 	left := (b.budget - time.Since(b.began)).Seconds() * float64(b.workers)
-	claims := 0
-	tooDear := int64(0) // claims
-	cost := 0.0
 	before := slices.Clone(bought)
 	for _, p := range analysis.ByPrice(prices) {
 		_, seconds := p.Cost(p.Next)
@@ -142,35 +152,25 @@ func (b *purchase) choose(prices []*analysis.Price, bought []int64) (text string
 			continue
 		case b.maxSeeds > 0 && p.Next > int64(b.maxSeeds):
 			continue
-		case b.budget > 0 && cost+seconds > left:
-			tooDear++
+		case b.budget > 0 && o.seconds+seconds > left:
+			o.tooDear++
 			continue
 		}
 		for _, cell := range p.Cells {
 			bought[cell] = max(bought[cell], p.Next)
 		}
-		claims++
-		cost += seconds
+		o.claims++
+		o.seconds += seconds
 	}
-	more := int64(0)
 	for cell := range bought {
-		more += bought[cell] - before[cell]
+		o.runs += bought[cell] - before[cell]
 	}
-	if more == 0 && tooDear > 0 {
-		say(b.cmd.ErrOrStderr(), "the budget is too small for the next look at %s; "+
-			"the same command goes on", table.Count(tooDear, "undecided claim"))
-	}
-	if more == 0 {
-		return ""
-	}
-	return fmt.Sprintf("undecided: %s; %s more for %d of them, about %s on one processor",
-		table.Count(int64(len(prices)), "claim"), runs(more), claims,
-		table.Seconds(cost))
+	return o
 }
 
 // printPrices prints what the undecided claims about results that are there are
 // likely to need.
-func (p *Program) printPrices(c *completion, args []string, output, format string) error {
+func (p *Program) printPrices(c *claimsRun, args []string, output, format string) error {
 	var dirs []string
 	if c.all {
 		if output == "" {

@@ -13,7 +13,7 @@ import (
 
 // check defines "sweep check".
 func (p *Program) check(cmd *cobra.Command) {
-	c := newCompletion(cmd, "check every sweep that comes with the program, in DIR/<name> each")
+	c := newClaimsRun(cmd, "check every sweep that comes with the program, in DIR/<name> each")
 	var output string
 	outputFlag(cmd, &output, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", table.Formats()...)
@@ -36,13 +36,13 @@ func (p *Program) check(cmd *cobra.Command) {
 		var err error
 		switch {
 		case c.all:
-			dirs, untested, err = p.completeAll(c, output)
+			dirs, untested, err = p.runAllMissing(c, output)
 		case b.untilDecided:
 			dirs = make([]string, 1)
 			dirs[0], err = p.buy(b, args[0], output)
 		default:
 			dirs = make([]string, 1)
-			dirs[0], err = p.complete(c, args[0], output)
+			dirs[0], err = p.runMissing(c, args[0], output)
 		}
 		if err != nil {
 			return err
@@ -59,23 +59,32 @@ func (p *Program) check(cmd *cobra.Command) {
 		if err := table.Write(cmd.OutOrStdout(), *format, tables...); err != nil {
 			return err
 		}
-		failing := analysis.Count(claims, analysis.Fails)
-		undecided := analysis.Count(claims, analysis.Undecided)
-		tied := analysis.Count(claims, analysis.Tied)
-		if failing+undecided+tied > 0 {
-			text := fmt.Sprintf("%d failing, %d undecided", failing, undecided)
-			if tied > 0 {
-				text += fmt.Sprintf(", %d tied", tied)
-			}
-			return failed(exitFailedRuns, "not every claim holds: %s", text)
+		if err := notAllHold(claims); err != nil {
+			return err
 		}
 		return c.left
 	}
 }
 
-// complete returns the directory that a DIR or SPEC names. What is missing of
+// notAllHold returns the failure that a check ends with if a claim does not
+// hold; nil if all do.
+func notAllHold(claims []*analysis.Claim) error {
+	failing := analysis.Count(claims, analysis.Fails)
+	undecided := analysis.Count(claims, analysis.Undecided)
+	tied := analysis.Count(claims, analysis.Tied)
+	if failing+undecided+tied == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d failing, %d undecided", failing, undecided)
+	if tied > 0 {
+		text += fmt.Sprintf(", %d tied", tied)
+	}
+	return failed(exitFailedRuns, "not every claim holds: %s", text)
+}
+
+// runMissing returns the directory that a DIR or SPEC names. What is missing of
 // a SPEC is run.
-func (p *Program) complete(c *completion, name, output string) (dir string, err error) {
+func (p *Program) runMissing(c *claimsRun, name, output string) (dir string, err error) {
 	dir, spec, err := p.directoryOf(c.cmd, name, output)
 	if err != nil || spec == nil {
 		return dir, err

@@ -12,15 +12,15 @@ import (
 	"sweep/results"
 )
 
-// A completion runs what is missing of sweeps whose claims are to be judged,
+// A claimsRun runs what is missing of sweeps whose claims are to be judged,
 // for the commands check and report.
-type completion struct {
+type claimsRun struct {
 	cmd     *cobra.Command
 	workers int
 	quiet   bool
 	all     bool // complete every sweep that comes with the program
 
-	// timeLimit is that of a job, which is said in a job; keepFailed, too.
+	// timeLimit and keepFailed are those of the job that run starts; see job.
 	timeLimit  time.Duration
 	keepFailed bool
 
@@ -29,9 +29,9 @@ type completion struct {
 	left error
 }
 
-// newCompletion defines the flags of a completion; usage explains --all.
-func newCompletion(cmd *cobra.Command, usage string) *completion {
-	c := &completion{cmd: cmd, timeLimit: -1}
+// newClaimsRun defines the flags of a claimsRun; usage explains --all.
+func newClaimsRun(cmd *cobra.Command, usage string) *claimsRun {
+	c := &claimsRun{cmd: cmd, timeLimit: -1}
 	workersFlag(cmd, &c.workers)
 	cmd.Flags().BoolVar(&c.quiet, "quiet", false, "print no progress")
 	cmd.Flags().BoolVar(&c.all, "all", false, usage)
@@ -39,7 +39,7 @@ func newCompletion(cmd *cobra.Command, usage string) *completion {
 }
 
 // run runs what is missing of a spec that makes claims.
-func (c *completion) run(spec *grid.Spec, dir string) error {
+func (c *claimsRun) run(spec *grid.Spec, dir string) error {
 	if err := mustClaim(spec); err != nil {
 		return err
 	}
@@ -71,11 +71,11 @@ func mustClaim(spec *grid.Spec) error {
 	}
 }
 
-// completeAll runs what is missing of the sweeps that come with the program
+// runAllMissing runs what is missing of the sweeps that come with the program
 // and make claims, each in a directory below base. It returns their
 // directories, and the claims that no sweep tests.
-func (p *Program) completeAll(
-	c *completion, base string,
+func (p *Program) runAllMissing(
+	c *claimsRun, base string,
 ) (dirs []string, untested []grid.Claim, err error) {
 	if base == "" {
 		base = defaultOutput

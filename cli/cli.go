@@ -18,10 +18,16 @@
 //   - flags.go, values.go and complete.go define, parse and complete flags;
 //   - spec.go finds specs, files.go opens and writes directories;
 //   - search.go carries out the rounds of a search, each of which is a job;
-//   - job.go is a sweep that is being carried out; console.go, meter.go,
-//     log.go, metrics.go and manifest.go say how far it is;
+//   - job.go is a sweep that is being carried out, shards.go several shards on
+//     the same workers; console.go, meter.go, log.go, metrics.go and
+//     manifest.go say how far it is; kept.go and states.go deal with the files
+//     of a program's runs;
+//   - claims.go runs what is missing for claims, and buy.go more seeds;
+//   - resources.go fits runs to this machine; request.go and propose.go fit a
+//     sweep to a batch system;
 //   - errors.go maps errors to exit codes and hints;
-//   - signals.go, requeue.go and memory.go deal with the system.
+//   - signals.go, requeue.go, memory.go, collector.go, processor.go and
+//     system_unix.go with its like deal with the system.
 package cli
 
 import (

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// A garbage says how much memory garbage may take before it is collected: so
-// many bytes or, if that is more, a percentage of what is in use.
-type garbage struct {
+// A garbageLimit bounds the memory that garbage takes before it is collected:
+// bytes or, if that is more, a percentage of the memory in use.
+type garbageLimit struct {
 	bytes   uint64
 	percent uint64
 }
 
 var (
-	whileRunning = garbage{bytes: 48 << 20, percent: 25} // for speed, within bounds
-	whileReading = garbage{bytes: 8 << 20, percent: 20}  // rows are read into the same memory
+	whileRunning = garbageLimit{bytes: 48 << 20, percent: 25} // for speed, within bounds
+	whileReading = garbageLimit{bytes: 8 << 20, percent: 20}  // rows are read into the same memory
 )
 
 // leastUsed is about what a program that has just begun uses, in bytes.
@@ -26,7 +26,7 @@ const leastUsed = 16 << 20
 // tuneCollector makes the Go runtime collect garbage as g says until the
 // returned function is called. By itself, the runtime lets garbage take as much
 // as what is in use, however little or much that is. GOGC prevails.
-func tuneCollector(g garbage) (end func()) {
+func tuneCollector(g garbageLimit) (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
@@ -56,6 +56,6 @@ func tuneCollector(g garbage) (end func()) {
 }
 
 // percentOf returns what garbage may take as a percentage of the bytes in use.
-func (g garbage) percentOf(used uint64) int {
+func (g garbageLimit) percentOf(used uint64) int {
 	return int(max(g.percent, 100*g.bytes/max(used, leastUsed)))
 }

@@ -205,9 +205,6 @@ var figureTypes = map[string]string{
 	".pdf": "application/pdf",
 }
 
-// figuresDir is where "sweep plot" draws figures.
-const figuresDir = "figures"
-
 // parts returns the files that are described and, as NAME/, the other
 // directories, as IDs of the crate. What is temporary is left out.
 func (c *crate) parts() (ids []string, err error) {

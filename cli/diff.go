@@ -95,7 +95,8 @@ func (r *rerun) compare(format string) error {
 		m.show(state)
 	})
 	m.end(state)
-	isPersistent := command.EndWorkers() > 0
+	command.EndWorkers()
+	isPersistent := command.Answered() > 0
 	w := r.cmd.OutOrStdout()
 	if d.Differing > 0 {
 		end := failed(exitData, "not what is stored: %s", runs(int64(d.Differing)))

@@ -119,7 +119,8 @@ func hint(err error) string {
 		return e.Hint
 	}
 	if errors.Is(err, syscall.EMFILE) {
-		return "raise the limit (ulimit -Hn) to 20 more than the shards that are read"
+		return "raise the limit of open files (ulimit -Hn) to 520, or to 20 more than the " +
+			"shards if these are fewer"
 	}
 	return ""
 }

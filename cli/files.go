@@ -128,7 +128,7 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 	return maybe.WriteFile(path, content, perm)
 }
 
-// writeInto writes to what is there.
+// writeInto writes to a device or a pipe.
 func writeInto(path string, content []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"sweep/runner"
 )
 
-// begin writes the manifest of a command that has a number of a store's runs
-// left to do. It is nil if no run is left and the manifest says so: then it
-// stays that of the command that did the work.
-func begin(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
+// beginManifest writes the manifest of a command that has todo runs left to do.
+// It returns nil if none is left and the manifest says so: then that of the
+// command that did the work stays.
+func beginManifest(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
 	e := store.Spec.Experiment
 	hash := store.Spec.SHA256()
 	old := store.Manifest
@@ -42,11 +42,11 @@ func begin(store *results.Store, workers int, todo int64) (*results.Manifest, er
 	return m, writeManifest(store, m, countsOf(store))
 }
 
-// finish exports the runs of a store, unless an error has ended the work on
-// it, and writes the end of the work into the manifest, if there is one. If the
-// last runs could not be written, the manifest keeps its counts: readers take
-// them for what is in the log.
-func finish(
+// exportAndFinish exports the runs of a store, unless an error has ended the
+// work on it, and writes the end of the work into the manifest, if there is
+// one. If the last runs could not be written, the manifest keeps its counts:
+// readers take them for what is in the log.
+func exportAndFinish(
 	ctx context.Context, store *results.Store, m *results.Manifest, complete bool, err error,
 ) error {
 	if err == nil {

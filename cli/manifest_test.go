@@ -27,14 +27,14 @@ func TestManifestOfLostRuns(t *testing.T) {
 			Index: i, ID: grid.Identify(point), Point: point, Status: results.OK, Result: result,
 		}))
 	}
-	m := testutil.Must(begin(store, 1, 3))
+	m := testutil.Must(beginManifest(store, 1, 3))
 	appendRun(0)
 	testutil.NoError(store.Commit())
 	testutil.NoError(writeManifest(store, m, countsOf(store)))
 	appendRun(1)
 	testutil.NoError(os.Truncate(filepath.Join(dir, "runs.jsonl"), 10))
 	lost := errors.New("lost")
-	if err := finish(context.Background(), store, m, true, lost); err != lost {
+	if err := exportAndFinish(context.Background(), store, m, true, lost); err != lost {
 		t.Errorf("error %v, want %v", err, lost)
 	}
 	_ = store.Close()

@@ -109,11 +109,11 @@ func (m *merger) merge(reader *results.Reader) (err error) {
 		return err
 	}
 	printFindings(stderr, store)
-	manifest, err := begin(store, 0, store.Assigned()-store.OK())
+	manifest, err := beginManifest(store, 0, store.Assigned()-store.OK())
 	if err != nil {
 		return err
 	}
-	if err := finish(m.cmd.Context(), store, manifest, missing == 0, nil); err != nil {
+	if err := exportAndFinish(m.cmd.Context(), store, manifest, missing == 0, nil); err != nil {
 		return err
 	}
 	if !m.quiet {

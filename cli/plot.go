@@ -12,6 +12,9 @@ import (
 	"sweep/results"
 )
 
+// figuresDir is where "sweep plot" draws figures, in a sweep's directory.
+const figuresDir = "figures"
+
 // plot defines "sweep plot".
 func (p *Program) plot(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -45,7 +48,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
 		}
 		if dir == "" {
-			dir = filepath.Join(reader.Dir, "figures")
+			dir = filepath.Join(reader.Dir, figuresDir)
 		}
 		for _, figure := range figures {
 			if err := drawFigure(cmd, dir, *format, figure); err != nil {

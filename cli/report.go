@@ -17,7 +17,7 @@ import (
 // report defines "sweep report".
 func (p *Program) report(cmd *cobra.Command) {
 	const outUsage = "write into `FILE` (default report.html, or report.md)"
-	c := newCompletion(cmd, "report on every sweep that comes with the program")
+	c := newClaimsRun(cmd, "report on every sweep that comes with the program")
 	var out string
 	cmd.Flags().StringVarP(&out, "output", "o", "", outUsage)
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
@@ -31,7 +31,7 @@ func (p *Program) report(cmd *cobra.Command) {
 			if len(dirs) > 1 {
 				return usage(helpHint(cmd), "--all wants one DIR at most")
 			}
-			dirs, untested, err = p.completeAll(c, strings.Join(dirs, ""))
+			dirs, untested, err = p.runAllMissing(c, strings.Join(dirs, ""))
 			if err != nil {
 				return err
 			}

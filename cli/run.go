@@ -184,7 +184,7 @@ func (j *job) carryOut(ctx context.Context) error {
 			return err
 		}
 	}
-	m, err := begin(j.store, j.Workers, e.Left)
+	m, err := beginManifest(j.store, j.Workers, e.Left)
 	if err != nil {
 		return err
 	}
@@ -219,13 +219,14 @@ func (j *job) carryOut(ctx context.Context) error {
 		defer end()
 		toExport = limited
 	}
-	return finish(toExport, j.store, m, true, err)
+	return exportAndFinish(toExport, j.store, m, true, err)
 }
 
 // endPrograms ends the programs that wait for runs, and says what there is to
 // say of them.
-func (j *job) endPrograms(all bool) {
-	if command.EndWorkers() > 0 && !j.quiet && !j.noNotes && all {
+func (j *job) endPrograms(succeeded bool) {
+	command.EndWorkers()
+	if command.Answered() > 0 && succeeded && !j.quiet && !j.noNotes {
 		const proof = "one process answered many runs; to prove that none depends on another: " +
 			"%s diff %s --rerun 5%%"
 		say(j.cmd.ErrOrStderr(), proof, j.cmd.Root().Name(), j.dir)

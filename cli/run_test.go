@@ -168,7 +168,7 @@ func TestOneWriter(t *testing.T) {
 	ends(t, dir, exitInterrupted, want, again...)
 	testutil.NoError(os.Remove(filepath.Join(dir, "requeued")))
 	s := testutil.Must(runner.ReadStatus(filepath.Join(dir, "out"), toys(), false))
-	tables := testutil.Must(statusTables(s, 0))
+	tables := statusTables(s, testutil.Must(addRuns(s, 0)))
 	_, rows, _ := tables[len(tables)-1].Shown(0)
 	if s.State != runner.Running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(tables) < 2 || len(rows) == 0 ||

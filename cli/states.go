@@ -12,8 +12,8 @@ import (
 // statesDir is where runs of programs keep their state, in a sweep's directory.
 const statesDir = "state"
 
-// states removes the state of runs that have succeeded: not before their rows
-// are on disk for good, as a power cut would else cost a run of days.
+// states removes the state of runs that have succeeded, once their rows are on
+// disk for good: before that, a power cut could cost a run of days.
 type states struct {
 	dir   string
 	ended []string // runs whose rows were appended, and perhaps not committed
@@ -45,7 +45,7 @@ func (j *job) dropStates() *states {
 	return s
 }
 
-// tell is told what happens.
+// tell notes a run that succeeded, and drops states after a commit.
 func (s *states) tell(e runner.Event) {
 	switch {
 	case e.Kind == runner.RunEnded && e.Outcome.Row.Status == results.OK:

@@ -42,11 +42,11 @@ func (p *Program) status(cmd *cobra.Command) {
 			}
 			return nil
 		}
-		tables, err := statusTables(s, fewScreens)
+		means, err := addRuns(s, fewScreens)
 		if err != nil {
 			return err
 		}
-		if err := writeDocument(w, *format, s, tables); err != nil {
+		if err := writeDocument(w, *format, s, statusTables(s, means)); err != nil {
 			return err
 		}
 		return faultOf(s)
@@ -61,12 +61,11 @@ func faultOf(s *runner.Status) error {
 	return s.Fault
 }
 
-// statusTables describes a sweep for people, and sets its Table. The text has
-// at most limit rows of it, also in a mail of cron.
-func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
+// statusTables describes a sweep for people. means is what addRuns returned.
+func statusTables(s *runner.Status, means *analysis.Table) []*table.Table {
 	if s.State == runner.NotBegun {
 		const title = "%s: not begun: the sweep was ended before its first run"
-		return []*table.Table{{Title: fmt.Sprintf(title, s.Dir)}}, nil
+		return []*table.Table{{Title: fmt.Sprintf(title, s.Dir)}}
 	}
 	t := &table.Table{
 		Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing",
@@ -76,11 +75,7 @@ func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
 		t.Notes = append(t.Notes, "corrupt: "+c)
 	}
 	tables := []*table.Table{t}
-	if s.Done+s.Failed > 0 {
-		means, err := addRuns(s, limit)
-		if err != nil {
-			return nil, err
-		}
+	if means != nil {
 		t.Notes = append(t.Notes, "digest "+s.Digest, effortText(&s.Effort))
 		tables = append(tables, means.Tables()...)
 		if len(s.Slowest) > 0 {
@@ -107,12 +102,16 @@ func statusTables(s *runner.Status, limit int) ([]*table.Table, error) {
 			})
 		}
 	}
-	return tables, nil
+	return tables
 }
 
-// addRuns reads the runs once, for all that is said about them, and returns
-// the Table of the status, of at most limit rows.
+// addRuns reads the runs once, adds what the status says of them, and returns
+// their table, which has at most limit rows as a text, also in a mail of cron;
+// nil if there are no runs.
 func addRuns(s *runner.Status, limit int) (*analysis.Table, error) {
+	if s.Done+s.Failed == 0 {
+		return nil, nil
+	}
 	const slowest = 5
 	summary := s.Reader.NewSummarySampler()
 	slow := runner.NewSlowest(s.Reader.Plan)

@@ -39,7 +39,7 @@ type GridParam struct {
 // A Setting is a value in a spec that knows its place: a scalar, a list or a
 // table.
 type Setting struct {
-	Key   string // in the table that holds the setting, or the list that does
+	Key   string // in the table that holds the setting; for an element, the key of its list
 	Pos   int    // offset of the value in the spec, in bytes
 	Found string // describes the value in messages, for example "the integer 3"
 

@@ -22,6 +22,9 @@ const (
 // String returns the kind's name in documents: "float", "int", and so on.
 func (k Kind) String() string { return [...]string{"null", "bool", "int", "float", "string"}[k] }
 
+// IsNumber reports whether values of the kind are numbers.
+func (k Kind) IsNumber() bool { return k == Int || k == Float }
+
 func (k Kind) noun() string {
 	return [...]string{"nothing", "a boolean", "an integer", "a number", "a string"}[k]
 }

@@ -31,8 +31,7 @@ func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 	text, isText := n.Value.(string)
 	switch {
 	case n.Kind == document.Table:
-		isNumber := p.Kind == experiment.Int || p.Kind == experiment.Float
-		r.must(isNumber, n, "%s is a table, want %s, or a list", p.Name, accepts)
+		r.must(p.Kind.IsNumber(), n, "%s is a table, want %s, or a list", p.Name, accepts)
 		r.span(a, p)
 	case n.Kind == document.Array:
 		r.must(len(n.Elements) > 0, n, "%s has no values, want at least one", p.Name)

@@ -39,7 +39,6 @@ func (r *reader) bought(n *document.Node, plan *Plan) {
 		"bought has the seeds of %d cells, and the sweep has %d\n"+
 			"hint: after a change of the grid delete [bought]: what was run is found again",
 		len(list.Elements), plan.Cells())
-	plan.own = plan.seeds.count
 	for _, e := range list.Elements {
 		seeds := r.integer(e, plan.own)
 		r.must(seeds <= maxBought, e, "bought holds %d, want at most %d", seeds, maxBought)
@@ -64,12 +63,7 @@ func (s *seeds) extend(count int64) {
 
 // Own returns the number of seeds that the spec itself asks for, without those
 // that were bought, or are sealed.
-func (p *Plan) Own() int64 {
-	if p.bought != nil || p.Search != nil {
-		return p.own
-	}
-	return p.seeds.count
-}
+func (p *Plan) Own() int64 { return p.own }
 
 // Bought returns the number of seeds of each cell, if some were bought for the
 // claims; nil otherwise.

@@ -37,7 +37,7 @@ func (r *reader) expand(plan *Plan, blocks []*Block, seeds *document.Node) {
 	for _, b := range blocks {
 		x.prepare(b)
 	}
-	x.useFree(blocks)
+	x.refuseUnusedFree(blocks)
 	var seen map[ID]bool // nil if no cell can be repeated
 	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
 		seen = map[ID]bool{}
@@ -51,7 +51,7 @@ func (r *reader) expand(plan *Plan, blocks []*Block, seeds *document.Node) {
 			plan.cells = append(plan.cells, kept...)
 		}
 		if plan.Search == nil { // a round may be all of what an exclude keeps
-			x.effective(b)
+			x.refuseIdleFilters(b)
 		}
 	}
 	r.must(len(plan.cells) > 0, blocks[0].node, "no points are left, all are excluded")
@@ -106,7 +106,7 @@ func (x *expander) drops(b *Block, seen map[ID]bool) func(c cell) bool {
 		if seen == nil {
 			return false
 		}
-		key = appendCell(key[:0], x.experiment, x.plan.byName, values)
+		key = appendCellText(key[:0], x.experiment, x.plan.byName, values)
 		id := digest(key)
 		if seen[id] {
 			b.Repeated++
@@ -119,15 +119,18 @@ func (x *expander) drops(b *Block, seen map[ID]bool) func(c cell) bool {
 
 // drops reports whether a point is excluded, or does not meet where.
 func (b *Block) drops(values []experiment.Value) bool {
-	drops := false
+	isExcluded := false
 	for _, e := range b.excludes {
 		if e.matches(values) {
 			e.matched = true
-			drops = true
+			isExcluded = true
 		}
 	}
-	if drops || b.condition == nil || b.condition.meets(values) {
-		return drops
+	if isExcluded {
+		return true
+	}
+	if b.condition == nil || b.condition.meets(values) {
+		return false
 	}
 	b.condition.fails = true
 	return true
@@ -143,8 +146,8 @@ func (e *pattern) matches(values []experiment.Value) bool {
 	return true
 }
 
-// effective rejects a where or an exclude that dropped no point.
-func (x *expander) effective(b *Block) {
+// refuseIdleFilters rejects a where or an exclude that dropped no point.
+func (x *expander) refuseIdleFilters(b *Block) {
 	if b.condition != nil {
 		x.must(b.condition.fails, b.where,
 			"where drops nothing: every point of this block meets it")
@@ -155,10 +158,10 @@ func (x *expander) effective(b *Block) {
 		}
 		hint := "no point of this block has, and uses, all these values together"
 		for _, s := range slices.Backward(e.settings) {
-			takes := b.takes(s.param)
-			if !slices.Contains(takes, s.value) {
+			values := b.valuesOf(s.param)
+			if !slices.Contains(values, s.value) {
 				hint = fmt.Sprintf("%s is %s in this block, never %s",
-					x.experiment.Params[s.param].Name, Outline(takes), s.value)
+					x.experiment.Params[s.param].Name, Outline(values), s.value)
 			}
 		}
 		x.fail(e.node, "the exclude matches nothing\nhint: %s", hint)

@@ -43,10 +43,7 @@ func (r *reader) figure(n *document.Node) (f experiment.Figure) {
 	keys := r.table(n, "tables such as [[figure]]", figureKeys)
 	name := keys["name"]
 	r.must(name != nil, n, "the figure has no name, by which commands and files call it")
-	const wantName = "letters, digits, '.', '_' and '-', beginning with a letter or digit, " +
-		"at most 100"
-	f.Name = r.text(name, wantName)
-	r.want(safeName.MatchString(f.Name), name, wantName)
+	f.Name = r.safeName(name)
 	f.Title = r.line(keys["title"])
 	f.Source = r.line(keys["source"])
 	f.X = r.columns(keys["x"])

@@ -59,8 +59,7 @@ func (r *reader) free(n, described *document.Node) *Free {
 	}
 	if p != nil {
 		f.kind = p.Kind
-		isNumber := p.Kind == experiment.Int || p.Kind == experiment.Float
-		r.must(isNumber, n, "%s is no number, and cannot be free", p.Name)
+		r.must(p.Kind.IsNumber(), n, "%s is no number, and cannot be free", p.Name)
 	}
 	keys := r.table(n, freeForm, []string{"from", "to", "start", "scale"})
 	read := func(key string) float64 {
@@ -82,8 +81,8 @@ func (r *reader) free(n, described *document.Node) *Free {
 		f.Scale = oddsScale
 	}
 	if e := keys["scale"]; e != nil {
-		f.Scale = []string{logScale, oddsScale, linearScale}[r.choose(e,
-			[]string{logScale, oddsScale, linearScale})]
+		scales := []string{logScale, oddsScale, linearScale}
+		f.Scale = scales[r.choose(e, scales)]
 		fits := f.Scale == linearScale || f.from > 0 && (f.Scale == logScale || f.to < 1)
 		r.must(fits, e, "a range from %v to %v has no scale %q\n"+
 			"hint: log is for numbers above 0, odds for those between 0 and 1",
@@ -105,9 +104,9 @@ func (r *reader) free(n, described *document.Node) *Free {
 	return f
 }
 
-// within rejects a range that goes beyond what the declaration allows, which is
-// known late where a spec declares its experiment.
-func (f *Free) within(r *reader) {
+// checkFree rejects a range that goes beyond what the declaration allows, which
+// is known late where a spec declares its experiment.
+func (r *reader) checkFree(f *Free) {
 	p := &r.experiment.Params[f.Param]
 	for _, key := range []string{"from", "to"} {
 		r.value(p, f.node.Entry(key))

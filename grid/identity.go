@@ -37,7 +37,7 @@ const idFormat = "sweep run 1\n"
 // that read back as the same number, strings as Go quotes them. The seed has
 // no equals sign, so that it cannot be mistaken for a parameter.
 func Identify(p experiment.Point) ID {
-	text := appendCell(nil, p.Experiment, byName(p.Experiment), p.Values)
+	text := appendCellText(nil, p.Experiment, byName(p.Experiment), p.Values)
 	return digest(appendSeed(text, p.Seed))
 }
 
@@ -58,8 +58,8 @@ func byName(e *experiment.Experiment) []int {
 	return indices
 }
 
-// appendCell appends the text of a point without its seed.
-func appendCell(
+// appendCellText appends the text of a point without its seed.
+func appendCellText(
 	text []byte, e *experiment.Experiment, byName []int, values []experiment.Value,
 ) []byte {
 	text = append(text, idFormat...)
@@ -101,25 +101,25 @@ func (p *Plan) makeTexts() [][]byte {
 	}
 	texts := make([][]byte, p.Cells())
 	for c := range texts {
-		texts[c] = p.formatCell(nil, int64(c))
+		texts[c] = p.makeCellText(nil, int64(c))
 	}
 	return texts
 }
 
-// appendCell appends the text of a cell.
+// appendCell appends the text of a cell, kept or made now.
 func (p *Plan) appendCell(text []byte, c int64) []byte {
 	if kept := p.texts(); kept != nil {
 		return append(text, kept[c]...)
 	}
-	return p.formatCell(text, c)
+	return p.makeCellText(text, c)
 }
 
-// formatCell appends the text of a cell, which it makes.
-func (p *Plan) formatCell(text []byte, c int64) []byte {
+// makeCellText appends the text of a cell without looking at the kept ones.
+func (p *Plan) makeCellText(text []byte, c int64) []byte {
 	var buffer [64]experiment.Value // saves an allocation, too
 	values := append(buffer[:0], p.cells[c].base...)
 	p.Cell(c, values)
-	return appendCell(text, p.experiment, p.byName, values)
+	return appendCellText(text, p.experiment, p.byName, values)
 }
 
 // CellID returns the identity of cell 0 ≤ c < Cells(): that of its points

@@ -50,22 +50,23 @@ func (x *expander) prepare(b *Block) {
 	x.sampleAxes(b)
 	b.makeLoops()
 	for _, loop := range b.loops {
-		x.distinct(loop)
+		x.refuseTwice(loop)
 	}
 	for _, k := range x.kinds() {
 		p := x.product(b.node, b.base, k)
-		if x.list(p, b, k) {
+		if x.findFresh(p, b, k) {
 			b.products = append(b.products, p)
 		}
 	}
 	for _, s := range b.settings {
 		if x.plan.Search == nil || !x.plan.Search.isFree(s.param) {
-			x.used(b, s)
+			x.refuseUnusedAxis(b, s)
 		}
 	}
 	for _, e := range b.includes {
 		b.points = append(b.points, x.include(b, e))
 	}
+	x.bound(b)
 	x.describe(b)
 }
 
@@ -79,8 +80,8 @@ func (b *Block) axis(param int) *Axis {
 	return nil
 }
 
-// takes returns the values of a parameter in the block.
-func (b *Block) takes(param int) []experiment.Value {
+// valuesOf returns the values of a parameter in the block.
+func (b *Block) valuesOf(param int) []experiment.Value {
 	if a := b.axis(param); a != nil {
 		return a.values
 	}
@@ -116,9 +117,9 @@ func (b *Block) makeLoops() {
 	}
 }
 
-// distinct rejects an axis that has a value twice, and a zip that has a
+// refuseTwice rejects an axis that has a value twice, and a zip that has a
 // combination twice.
-func (x *expander) distinct(loop []*Axis) {
+func (x *expander) refuseTwice(loop []*Axis) {
 	for _, a := range loop {
 		if a.node.Kind != document.Array {
 			return // no value of a range occurs twice
@@ -204,9 +205,9 @@ func (x *expander) fits(k kind, param int, v experiment.Value) bool {
 	return true
 }
 
-// list finds which values of a block's loops make points of a kind, and
+// findFresh finds which values of a block's loops make points of a kind, and
 // reports whether there are any.
-func (x *expander) list(p *product, b *Block, k kind) bool {
+func (x *expander) findFresh(p *product, b *Block, k kind) bool {
 	p.loops = b.loops
 	for i, v := range b.base {
 		if b.axis(i) == nil && !x.fits(k, i, v) {
@@ -250,28 +251,28 @@ func (x *expander) fresh(p *product, loop []*Axis, k kind) (list []int) {
 	return list
 }
 
-// used rejects an axis that no point of the block uses. A fixed value may be
-// unused, since a block may list values for several algorithms, unless a file
-// replaces it in every point.
-func (x *expander) used(b *Block, s setting) {
+// refuseUnusedAxis rejects an axis that no point of the block uses. A fixed
+// value may be unused, since a block may list values for several algorithms,
+// unless a file replaces it in every point.
+func (x *expander) refuseUnusedAxis(b *Block, s setting) {
 	for _, p := range b.products {
 		if p.uses[s.param] {
 			return
 		}
 	}
 	p := &x.experiment.Params[s.param]
-	if x.replaces(p) && !slices.Contains(b.takes(x.replacer), experiment.Value{}) {
+	if x.replaces(p) && !slices.Contains(b.valuesOf(x.replacer), experiment.Value{}) {
 		x.fail(keyOf(s.node), "%s has no effect: %s takes its place",
 			p.Name, x.experiment.Params[x.replacer].Name)
 	}
 	if b.axis(s.param) != nil {
-		algorithms := Outline(b.takes(x.selector))
-		x.unused(s, p, "%s is an axis, but not used by %s", p.Name, algorithms)
+		algorithms := Outline(b.valuesOf(x.selector))
+		x.refuseUnused(s, p, "%s is an axis, but not used by %s", p.Name, algorithms)
 	}
 }
 
-// unused rejects a setting of a parameter that only other algorithms use.
-func (x *expander) unused(s setting, p *experiment.Param, format string, args ...any) {
+// refuseUnused rejects a setting of a parameter that only other algorithms use.
+func (x *expander) refuseUnused(s setting, p *experiment.Param, format string, args ...any) {
 	hint := fmt.Sprintf("\nhint: %s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
 	x.fail(keyOf(s.node), format+"%s", append(args, hint)...)
 }
@@ -299,15 +300,14 @@ func (x *expander) include(b *Block, e *pattern) cell {
 			x.fail(keyOf(s.node), "this point includes %s, but %s takes its place",
 				p.Name, x.experiment.Params[x.replacer].Name)
 		}
-		x.unused(s, p, "this point includes %s, but its algorithm %s does not use it",
+		x.refuseUnused(s, p, "this point includes %s, but its algorithm %s does not use it",
 			p.Name, k.algorithm)
 	}
 	return cell{product: point}
 }
 
-// describe sums up a block before it is expanded, and rejects one that is too
-// large to expand.
-func (x *expander) describe(b *Block) {
+// bound rejects a block that makes the grid too large to expand.
+func (x *expander) bound(b *Block) {
 	for _, p := range b.products {
 		size := 1.0
 		for _, fresh := range p.fresh {
@@ -318,6 +318,11 @@ func (x *expander) describe(b *Block) {
 	x.must(x.size <= maxCells, b.node, "the grid has %.0f cells up to here, want at most %d\n"+
 		"hint: a cell is one combination of values, with all of its seeds: "+
 		"use shorter axes, zip, or several sweeps", x.size, maxCells)
+}
+
+// describe sums up a block before it is expanded, and rejects one with too many
+// combinations of values.
+func (x *expander) describe(b *Block) {
 	combinations := 1.0
 	zips := 0
 	for _, loop := range b.loops {

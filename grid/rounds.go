@@ -138,7 +138,7 @@ func withEntries(table *document.Node, more, others []*document.Node) *document.
 func (r *reader) seal(s *Search, own *seeds, seedsKey *document.Node, blocks []*Block) {
 	for _, f := range s.Free {
 		_, f.Param = find(r.experiment, f.Key)
-		f.within(r)
+		r.checkFree(f)
 	}
 	at := s.sealedTable.Entry("seeds")
 	r.must(own.count <= maxSearchSeeds, seedsKey, "%d seeds in a search, want at most %d",
@@ -176,7 +176,7 @@ func (r *reader) seal(s *Search, own *seeds, seedsKey *document.Node, blocks []*
 func takenBy(blocks []*Block, param int, sealed bool) (values []experiment.Value) {
 	for _, b := range blocks {
 		if b.Sealed == sealed {
-			values = append(values, b.takes(param)...)
+			values = append(values, b.valuesOf(param)...)
 		}
 	}
 	return values
@@ -203,8 +203,8 @@ func (s *Search) isFree(param int) bool {
 	return slices.ContainsFunc(s.Free, func(f *Free) bool { return f.Param == param })
 }
 
-// useFree rejects a free parameter that no block uses.
-func (x *expander) useFree(blocks []*Block) {
+// refuseUnusedFree rejects a free parameter that no block uses.
+func (x *expander) refuseUnusedFree(blocks []*Block) {
 	if x.plan.Search == nil {
 		return
 	}
@@ -218,7 +218,7 @@ func (x *expander) useFree(blocks []*Block) {
 		p := &x.experiment.Params[f.Param]
 		const fault = "%s is free, but nothing uses it"
 		if p.UsedBy != nil {
-			x.unused(setting{node: f.node}, p, fault, p.Name)
+			x.refuseUnused(setting{node: f.node}, p, fault, p.Name)
 		}
 		x.fail(keyOf(f.node), fault, p.Name)
 	}
@@ -242,7 +242,7 @@ func (x *expander) setWindows(s *Search, blocks []*Block, own int64) {
 			if b.drops(values) {
 				continue
 			}
-			key := appendCell(nil, x.experiment, x.plan.byName, values)
+			key := appendCellText(nil, x.experiment, x.plan.byName, values)
 			cell, _ := x.plan.index().find(digest(key))
 			w := &s.windows[cell]
 			if b.Sealed {

@@ -13,9 +13,9 @@ import (
 type Shard struct {
 	Index, Count int64 // the number of the part, from 0, and of all parts
 
-	// The items are what is divided: the runs or, if the runs of a cell must
-	// stay together, the cells. They come in cycles of the cells; each item
-	// stands for so many copies.
+	// Items are what is divided: runs or, if the runs of a cell must stay
+	// together, cells. After cycle items the cells begin again. An item stands
+	// for copies runs.
 	items, cycle, copies int64
 
 	size int64 // how many items the shard gets

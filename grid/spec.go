@@ -11,7 +11,8 @@
 //     with free parameters (free.go) and rounds, each of which is a block
 //     (rounds.go). Every error names its line and column.
 //   - The declaration of the experiment gives parameters their names, kinds and
-//     ranges. Some experiments make it from the spec (declare.go, kinds.go).
+//     ranges. Some experiments make it from the spec (declare.go,
+//     gridparams.go).
 //   - An expander (expand.go, product.go) makes one list of cells from the
 //     blocks and checks the rules of the experiment in each of them (rules.go).
 //
@@ -104,7 +105,9 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	}
 	asked := r.asked(root, top["experiment"], experiments)
 	r.experiment = asked
-	r.table(root, "", keysOf(asked)) // first: [gird] would be a grid without its parameters
+	// Before the grid is read: with [gird] for [grid] the spec would seem to
+	// have none.
+	r.table(root, "", keysOf(asked))
 	search := r.search(top)
 	blocks := r.searchedBlocks(top["grid"], search)
 	r.inputs = r.recordedInputs(top[inputsKey])
@@ -125,11 +128,11 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	if plan.stop != nil {
 		plan.seeds.count = plan.stop.Max
 	}
+	plan.own = plan.seeds.count
 	for _, b := range blocks {
 		r.values(b)
 	}
 	if search != nil {
-		plan.own = plan.seeds.count
 		r.seal(search, &plan.seeds, top["seeds"], blocks)
 		blocks = slices.DeleteFunc(blocks, func(b *Block) bool { return !search.isRun(b) })
 		plan.Search = search
@@ -236,21 +239,28 @@ func (r *reader) asked(
 // room for suffixes in a file system's 255 bytes. The schema has it too.
 const nameForm = `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`
 
+const nameWanted = "letters, digits, '.', '_' and '-', beginning with a letter or digit, " +
+	"at most 100"
+
+// safeName reads a name of that form.
+func (r *reader) safeName(n *document.Node) string {
+	name := r.text(n, nameWanted)
+	r.want(safeName.MatchString(name), n, nameWanted)
+	return name
+}
+
 var safeName = regexp.MustCompile(nameForm)
 
 // name reads the name of the sweep.
 func (r *reader) name(n *document.Node) string {
-	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
 	if n != nil {
-		name := r.text(n, want)
-		r.want(safeName.MatchString(name), n, want)
-		return name
+		return r.safeName(n)
 	}
 	base := filepath.Base(r.file)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if !safeName.MatchString(name) {
 		r.fail(new(document.Node), "the file's name %q is no name for a sweep, want %s\n"+
-			"hint: add a line such as: name = \"sweep\"", name, want)
+			"hint: add a line such as: name = \"sweep\"", name, nameWanted)
 	}
 	return name
 }

@@ -50,8 +50,7 @@ func (d *Data) freeAxes(cells []int, shown ...string) (axes []string) {
 // a chart. Seeds, by their names, are numbers that only name something.
 func (d *Data) isQuantity(param string) bool {
 	p, _ := d.Experiment.Param(param)
-	isNumber := p.Kind == experiment.Int || p.Kind == experiment.Float
-	return isNumber && !strings.HasSuffix(param, "seed")
+	return p.Kind.IsNumber() && !strings.HasSuffix(param, "seed")
 }
 
 // without returns the names that are not among others.

@@ -98,7 +98,7 @@ func valueText(v experiment.Value) string {
 	switch {
 	case v.IsNull():
 		return "none"
-	case v.Kind() == experiment.Int || v.Kind() == experiment.Float:
+	case v.Kind().IsNumber():
 		return formatNumber(v.Float(), 4)
 	}
 	return spaced(v.String())

@@ -113,7 +113,8 @@ func (s *Sweep) About() (paragraphs []string) {
 	return paragraphs
 }
 
-// ProcessorTime returns what programs took of it; empty if it is not known.
+// ProcessorTime returns the processor time of the programs; empty if it is not
+// known.
 func (s *Sweep) ProcessorTime() string {
 	if s.Effort.CPURuns == 0 {
 		return ""

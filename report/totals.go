@@ -128,7 +128,7 @@ func prices(sweeps []*Sweep) *table.Table {
 	for _, s := range sweeps {
 		all = append(all, s.Prices...)
 	}
-	return analysis.PriceList(all)
+	return analysis.TimelessPriceTable(all)
 }
 
 // addFar adds a case to the table of far.

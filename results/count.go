@@ -11,23 +11,28 @@ type count struct {
 
 // count returns the count of the runs that are there.
 func (r *Reader) count() *count {
-	if r.counted != nil {
-		return r.counted
-	}
-	r.counted = &count{r.index.ok, r.index.failed, r.index.sum}
-	if r.Plan.IsEven() {
-		return r.counted
-	}
-	*r.counted = count{}
-	for i, e := range r.entries() {
-		if e.ok() {
-			r.counted.ok++
-		} else {
-			r.counted.failed++
-		}
-		r.counted.sum.add(r.index.hashes[i])
+	if r.counted == nil {
+		r.counted = r.countNeeded()
 	}
 	return r.counted
+}
+
+// countNeeded counts the runs that are there and needed: if the plan is even,
+// all that the index has.
+func (r *Reader) countNeeded() *count {
+	if r.Plan.IsEven() {
+		return &count{r.index.ok, r.index.failed, r.index.sum}
+	}
+	n := &count{}
+	for i, e := range r.entries() {
+		if e.ok() {
+			n.ok++
+		} else {
+			n.failed++
+		}
+		n.sum.add(r.index.hashes[i])
+	}
+	return n
 }
 
 // Digest sums up the runs that are there, in 64 hexadecimal digits. Neither

@@ -12,9 +12,9 @@ import (
 	"sweep/internal/bitset"
 )
 
-// An index tells of the runs that are there where their records are. It takes
-// about 24 bytes a run, wherever in the plan the runs are: those of one shard
-// are spread over all of it.
+// An index says where the record of each run stands. It takes about 24 bytes a
+// run, wherever in the plan the runs are: those of one shard are spread over
+// all of it.
 type index struct {
 	pages map[int64]*page // by run / pageRuns
 

@@ -26,7 +26,8 @@ import (
 //	"model_version":3,"spec_sha256":"…","columns":[…],"host":"node7",
 //	"crc32c":"0123abcd"}
 //
-// It precedes the records of runs that another host has computed.
+// Another header stands wherever the spec, the host or the number of corrupt
+// bytes changes.
 // Every other line is the record of a run:
 //
 //	{"cell":"…","seed":7,"status":"ok","hash":"…","seconds":0.012,
@@ -207,8 +208,8 @@ type record struct {
 	// row is the run that the record was written from; nil if it was read.
 	row *Row
 
-	rest   []byte // to be read: from the seconds on, without the checksum
-	failed bool   // what was read is not as this program writes it
+	rest      []byte // to be read: from the seconds on, without the checksum
+	malformed bool   // what was read is not as this program writes it
 }
 
 // errRecord is what is wrong with a line that has the right checksum.
@@ -225,7 +226,7 @@ func (r *record) wrong(err error) error {
 func (r *record) parse(line, content []byte) bool {
 	r.line = line
 	r.rest = content
-	r.failed = false
+	r.malformed = false
 	r.fixed(0, recordStart)
 	r.hex(r.cell[:], `","seed":`)
 	seed := r.to(`,"status":"`)
@@ -236,7 +237,7 @@ func (r *record) parse(line, content []byte) bool {
 		r.fixed(0, Failed+`","hash":"`)
 	}
 	r.hex(r.hash[:], `","seconds":`)
-	if r.failed {
+	if r.malformed {
 		return false
 	}
 	var ok bool
@@ -262,7 +263,7 @@ func parseSeed(digits []byte) (seed int64, ok bool) {
 func (r *record) to(mark string) []byte {
 	word, rest, found := bytes.Cut(r.rest, []byte(mark))
 	r.rest = rest
-	r.failed = r.failed || !found
+	r.malformed = r.malformed || !found
 	return word
 }
 
@@ -271,7 +272,7 @@ func (r *record) to(mark string) []byte {
 func (r *record) fixed(length int, mark string) []byte {
 	end := length + len(mark)
 	if len(r.rest) < end || string(r.rest[length:end]) != mark {
-		r.failed = true
+		r.malformed = true
 		return nil
 	}
 	word := r.rest[:length]
@@ -286,7 +287,7 @@ func (r *record) hex(x []byte, mark string) {
 		return
 	}
 	_, err := hex.Decode(x, word)
-	r.failed = r.failed || err != nil
+	r.malformed = r.malformed || err != nil
 }
 
 // number returns the number before a mark; null is NaN.
@@ -300,7 +301,7 @@ func (r *record) decimal(word []byte) float64 {
 		return math.NaN()
 	}
 	x, err := strconv.ParseFloat(string(word), 64)
-	r.failed = r.failed || err != nil || math.IsNaN(x)
+	r.malformed = r.malformed || err != nil || math.IsNaN(x)
 	return x
 }
 
@@ -326,10 +327,10 @@ func (r *record) fill(row *Row, whole bool) error {
 	} else {
 		row.Status = Failed
 		r.to(`},"error":`) // in a string, the quotation marks would be escaped
-		r.failed = r.failed || json.Unmarshal(r.rest, &row.Error) != nil
+		r.malformed = r.malformed || json.Unmarshal(r.rest, &row.Error) != nil
 		r.rest = nil
 	}
-	if r.failed || len(r.rest) > 0 || !(row.Seconds >= 0) {
+	if r.malformed || len(r.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
 	}
 	if !whole {
@@ -364,7 +365,7 @@ func (r *record) timings(row *Row) {
 	}
 	var u usage
 	err := json.Unmarshal(slices.Concat([]byte("{"), more, []byte("}")), &u)
-	r.failed = r.failed || err != nil || u.PeakMemory < 0
+	r.malformed = r.malformed || err != nil || u.PeakMemory < 0
 	row.Attempts = max(u.Attempts, 1)
 	if u.Started == nil {
 		return
@@ -406,7 +407,7 @@ func (r *record) metrics(e *experiment.Experiment, result *experiment.Result) {
 	r.to(`},"metrics":{"`)
 	for i := range e.Metrics {
 		name := r.to(`":`)
-		r.failed = r.failed || string(name) != e.Metrics[i].Name
+		r.malformed = r.malformed || string(name) != e.Metrics[i].Name
 		mark := `,"`
 		if i == len(e.Metrics)-1 {
 			mark = `}`
@@ -418,7 +419,7 @@ func (r *record) metrics(e *experiment.Experiment, result *experiment.Result) {
 // series reads the series, which ends the record.
 func (r *record) series(e *experiment.Experiment, result *experiment.Result) {
 	r.to(`,"series":[`)
-	for !r.failed && string(r.rest) != `]` {
+	for !r.malformed && string(r.rest) != `]` {
 		r.to(`[`)
 		for range e.Columns() {
 			result.Series = append(result.Series, r.number(`,`))

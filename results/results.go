@@ -15,7 +15,8 @@
 //     series.parquet and summary.parquet, which parquet.go writes, from the log
 //     and from the runs that recent.go keeps in memory; cellvalues.go has their
 //     metrics by cell. collect.go writes the runs of several sweeps into one
-//     file.
+//     file; effort.go adds up what runs took.
+//   - older.go opens results of an earlier model version.
 //   - layout.go knows the names in a directory, and manifest.go its manifest;
 //     package disk holds all that is done to the file system.
 //

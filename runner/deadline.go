@@ -24,7 +24,7 @@ func (s *sweep) admit(i int64) bool {
 	if now.Add(s.estimate(i, now)).After(s.options.Deadline.Add(-reserve)) {
 		return false
 	}
-	s.under[i] = now
+	s.begun[i] = now
 	return true
 }
 
@@ -36,9 +36,9 @@ func (s *sweep) ended(i int64) {
 	s.costs.Lock()
 	defer s.costs.Unlock()
 	const kept = 64 // costs of an algorithm: enough for high, few enough to follow a change
-	costs := append(s.recent[s.algorithm(i)], time.Since(s.under[i]))
-	s.recent[s.algorithm(i)] = costs[max(0, len(costs)-kept):]
-	delete(s.under, i)
+	costs := append(s.lastCosts[s.algorithm(i)], time.Since(s.begun[i]))
+	s.lastCosts[s.algorithm(i)] = costs[max(0, len(costs)-kept):]
+	delete(s.begun, i)
 }
 
 // algorithm returns the algorithm of run i; null if the experiment has none.
@@ -55,13 +55,13 @@ func (s *sweep) algorithm(i int64) experiment.Value {
 // the highest cost of the others, or the time for which a run has been under
 // way if that is longer.
 func (s *sweep) estimate(i int64, now time.Time) (most time.Duration) {
-	if own := s.recent[s.algorithm(i)]; own != nil {
+	if own := s.lastCosts[s.algorithm(i)]; own != nil {
 		return high(own)
 	}
-	for _, costs := range s.recent {
+	for _, costs := range s.lastCosts {
 		most = max(most, high(costs))
 	}
-	for _, begin := range s.under {
+	for _, begin := range s.begun {
 		most = max(most, now.Sub(begin))
 	}
 	return most

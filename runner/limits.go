@@ -31,9 +31,9 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 		about.Directory = s.options.Directory + string(filepath.Separator) + id
 	}
 	hung := 0
-	memory := 0 // which of its values the run has
+	step := 0 // the position in Room.Memory of what the run has
 	for attempts := 1; ; attempts++ {
-		held, ok := s.room.take(s.stopped, memory)
+		held, ok := s.room.take(s.stopped, step)
 		if !ok {
 			return Outcome{Attempts: attempts - 1, Hung: hung}
 		}
@@ -50,20 +50,21 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 			o.Row.Attempts = int64(attempts)
 		}
 		lacksMemory := o.Fault == OutOfMemory
-		getsMore := lacksMemory && s.room.hasMore(memory)
+		getsMore := lacksMemory && s.room.hasMore(step)
+		retries := attempts - 1 - step // an attempt with more memory is none
 		switch {
 		case o.Fault == "":
 			return o
-		case !getsMore && attempts-memory > s.options.Retries:
+		case !getsMore && retries >= s.options.Retries:
 			if lacksMemory {
-				o.Row.Error = s.room.verdict(memory) + o.Row.Error
+				o.Row.Error = s.room.verdict(step) + o.Row.Error
 			}
 			s.fail()
 			return o
 		case s.stopped.Err() != nil:
 			return Outcome{Attempts: attempts, Hung: hung}
 		case getsMore:
-			memory++ // and the attempt does not count among the retries
+			step++
 		}
 	}
 }

@@ -14,24 +14,24 @@ type Size struct {
 	Ahead   int // outcomes that wait while sink is busy, besides one in each worker
 }
 
-// Run executes do for every number that next yields, until next's ok is false,
-// and hands what do returns to sink.
+// ForEach executes do for every number that next yields, until next's ok is
+// false, and hands what do returns to sink.
 //
 // next is called by one goroutine at a time, never again after ok was
 // false, and should be quick: workers wait for each other in it. sink is called
-// on the goroutine that called Run. Calls of next and sink may overlap.
+// on the goroutine that called ForEach. Calls of next and sink may overlap.
 //
 // When ctx ends, no further run starts, but those under way may finish and
-// reach sink: do's context ends with runs, not with ctx. Run then calls next
-// once more and, if that yields a number, returns ctx's cause. When sink fails,
-// the context of the runs under way ends, Run drops what they return, and
-// returns sink's error.
+// reach sink: do's context ends with runs, not with ctx. ForEach then calls
+// next once more and, if that yields a number, returns ctx's cause. When sink
+// fails, the context of the runs under way ends, ForEach drops what they
+// return, and returns sink's error.
 //
-// A panic in next, do or sink ends Run with that panic. Run returns after all
-// its goroutines have ended.
+// A panic in next, do or sink ends ForEach with that panic. ForEach returns
+// after all its goroutines have ended.
 //
 // The pool costs well under a microsecond a run (BenchmarkOverhead).
-func Run[T any](
+func ForEach[T any](
 	ctx, runs context.Context, size Size,
 	next func() (i int64, ok bool),
 	do func(ctx context.Context, i int64) T,

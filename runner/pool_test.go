@@ -29,7 +29,7 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		next, sunk := count(5), 0
-		err := runner.Run(ctx, t.Context(), runner.Size{Workers: 3, Ahead: 4},
+		err := runner.ForEach(ctx, t.Context(), runner.Size{Workers: 3, Ahead: 4},
 			func() (int64, bool) {
 				i, ok := next()
 				if i == last {
@@ -79,7 +79,7 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 					}
 				}
 			}()
-			_ = runner.Run(t.Context(), t.Context(), runner.Size{Workers: c.workers, Ahead: 4}, c.next, c.do, c.sink)
+			_ = runner.ForEach(t.Context(), t.Context(), runner.Size{Workers: c.workers, Ahead: 4}, c.next, c.do, c.sink)
 		})
 	}
 }
@@ -89,7 +89,7 @@ func BenchmarkOverhead(b *testing.B) {
 	for _, workers := range []int{1, 2, 4, 16} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			sunk := 0
-			err := runner.Run(b.Context(), b.Context(), runner.Size{Workers: workers, Ahead: 256}, count(int64(b.N)), identity,
+			err := runner.ForEach(b.Context(), b.Context(), runner.Size{Workers: workers, Ahead: 256}, count(int64(b.N)), identity,
 				func(int64) error { sunk++; return nil })
 			if err != nil || sunk != b.N {
 				b.Fatal(sunk, err)

@@ -43,7 +43,7 @@ func Rerun(
 		return err
 	}
 	runs := context.WithoutCancel(ctx)
-	return Run(ctx, runs, again.size(), next, again.do, compare)
+	return ForEach(ctx, runs, again.size(), next, again.do, compare)
 }
 
 // choose returns the sample in reverse order of the plan, so that a run which

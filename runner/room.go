@@ -51,8 +51,8 @@ func (o *Options) room() *room {
 type room struct {
 	Room
 	workers chan struct{} // holds one for each run under way; nil: nobody shares them
-	turn    chan struct{} // holds one of who waits: nobody overtakes a run that needs much
-	freed   chan struct{} // holds one if memory was given back since somebody looked
+	turn    chan struct{} // full while a run waits for memory: none that needs less overtakes
+	freed   chan struct{} // full if memory was given back and nobody has looked since
 
 	mu   sync.Mutex // guards what follows
 	left int64      // of Available

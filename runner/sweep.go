@@ -123,13 +123,13 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	// Runs under way are given up when the grace is over, which begins when the
 	// caller's context ends or the sweep is stopped. Only a sweep that is out
 	// of time has its deadline instead.
-	wait := func() {
+	beginGrace := func() {
 		time.AfterFunc(options.Grace, func() { giveUp(context.Cause(ctx)) })
 	}
-	defer context.AfterFunc(caller, wait)()
+	defer context.AfterFunc(caller, beginGrace)()
 	defer context.AfterFunc(ctx, func() {
 		if !errors.Is(context.Cause(ctx), ErrOutOfTime) {
-			wait()
+			beginGrace()
 		}
 	})()
 
@@ -137,15 +137,15 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 		options.Observe = func(Event) {}
 	}
 	s := &sweep{
-		plan:    store.Plan,
-		store:   store,
-		options: &options,
-		stopped: ctx,
-		stop:    stop,
-		report:  &report,
-		room:    options.room(),
-		recent:  map[experiment.Value][]time.Duration{},
-		under:   map[int64]time.Time{},
+		plan:      store.Plan,
+		store:     store,
+		options:   &options,
+		stopped:   ctx,
+		stop:      stop,
+		report:    &report,
+		room:      options.room(),
+		lastCosts: map[experiment.Value][]time.Duration{},
+		begun:     map[int64]time.Time{},
 	}
 	defer func() { go s.attempts.Wait() }() // for what is hung
 	if !options.Deadline.IsZero() {
@@ -192,9 +192,9 @@ type sweep struct {
 	refused     atomic.Bool // a run did not start, for lack of time or room
 
 	// What runs have cost, for the deadline.
-	costs  sync.Mutex
-	recent map[experiment.Value][]time.Duration // the last costs, by algorithm
-	under  map[int64]time.Time                  // when the runs under way began
+	costs     sync.Mutex
+	lastCosts map[experiment.Value][]time.Duration // by algorithm
+	begun     map[int64]time.Time                  // when the runs under way began
 
 	// Sink, clock and workers take turns with the store.
 	mu     sync.Mutex
@@ -241,7 +241,7 @@ func (s *sweep) rounds(ctx, runs context.Context) error {
 			}
 			return i, true
 		}
-		err := Run(ctx, runs, s.size(), next, s.do, s.keep)
+		err := ForEach(ctx, runs, s.size(), next, s.do, s.keep)
 		if err != nil || s.refused.Load() {
 			return err
 		}

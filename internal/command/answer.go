@@ -42,7 +42,7 @@ func (p *program) answer(
 			return err
 		}
 		from := "the last line of stdout"
-		if p.file != "" && !isSheet(p.file) {
+		if p.answersInFile() {
 			from = p.file
 		}
 		if err := a.read(from, bytes.TrimSpace(text)); err != nil {
@@ -55,10 +55,10 @@ func (p *program) answer(
 // wantsObject reports whether a number is read from a JSON object.
 func (p *program) wantsObject(e *experiment.Experiment) bool {
 	hasSeries := len(e.Columns()) > 0
-	if isSheet(p.file) && !hasSeries {
+	if p.hasSheet() && !hasSeries {
 		return false // the metrics are in the sheet
 	}
-	if hasSeries && !isSheet(p.file) {
+	if hasSeries && !p.hasSheet() {
 		return true
 	}
 	return len(p.patterns) < len(e.Metrics)
@@ -74,7 +74,7 @@ func (p *program) result(
 	if err != nil {
 		return err
 	}
-	if isSheet(p.file) {
+	if p.hasSheet() {
 		if err := p.readSheet(dir, e, known, out); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (p *program) result(
 		}
 		out.Metrics = append(out.Metrics, x)
 	}
-	if len(e.Columns()) > 0 && !isSheet(p.file) {
+	if len(e.Columns()) > 0 && !p.hasSheet() {
 		out.Series = a.series(e.Series, p)
 	}
 	a.take(runKey)
@@ -100,7 +100,7 @@ func (p *program) result(
 
 // object returns the last line of stdout, or the file that the spec names.
 func (p *program) object(dir string, stdout []byte) ([]byte, error) {
-	if p.file != "" && !isSheet(p.file) {
+	if p.answersInFile() {
 		return readFile(dir, p.file)
 	}
 	lines := bytes.TrimSpace(stdout)

@@ -21,8 +21,13 @@
 // the program is told, group.go starts it in a process group, usage.go measures
 // what it uses, printed.go holds what it prints, and answer.go reads what it
 // measured, with sheet.go for tables that it wrote and pattern.go for text.
-// Runs of a persistent program are in persistent.go; pool.go has the workers,
-// worker.go talks to one. kept.go reads answers again that were kept.
+// number.go reads numbers. Runs of a persistent program are in
+// persistent.go; pool.go has the workers, worker.go talks to one. kept.go reads
+// answers again that were kept. family_linux.go and cgroup_linux.go end what
+// has left its group, and memory.go says which run was killed for lack of
+// memory. mixup.go has what a program and sweep misunderstand of each other,
+// unnamed.go what is in answers and in no metric, and quotes.go finds
+// placeholders in quotation marks.
 package command
 
 import (
@@ -94,8 +99,8 @@ type program struct {
 
 	counted bool // the series has no axis of its own: its rows are counted
 
-	// found has the names beside a run's directory when the first run began, by
-	// their directory; some may be of runs that were kept.
+	// found holds, by directory, the names that were in it when the first run
+	// began; some may be of runs that were kept.
 	found sync.Map
 
 	// hashes of files by path, size and time, so that the program's files can
@@ -170,7 +175,7 @@ func (p *program) identity(t table, r *experiment.Request) ([]experiment.Param, 
 	if err != nil {
 		panic("command: " + err.Error()) // strings only: cannot fail
 	}
-	if p.file != "" && !isSheet(p.file) {
+	if p.answersInFile() {
 		template = append(template, " > "+p.file...)
 	}
 	if len(p.env) > 0 {

@@ -47,7 +47,7 @@ func (t table) metric(name string) experiment.Metric {
 // setPlaces says of metrics and columns where the program writes them, if that
 // is no part of the runs' identity.
 func (p *program) setPlaces(e *experiment.Experiment) {
-	if isSheet(p.file) && len(e.Columns()) > 0 {
+	if p.hasSheet() && len(e.Columns()) > 0 {
 		written := p.written(e.Series)
 		for i := range written {
 			written[i].From = p.file
@@ -58,7 +58,7 @@ func (p *program) setPlaces(e *experiment.Experiment) {
 		switch {
 		case p.patterns[m.Name] != nil:
 			m.From = "stdout: " + p.patterns[m.Name].String()
-		case isSheet(p.file) && len(e.Columns()) == 0:
+		case p.hasSheet() && len(e.Columns()) == 0:
 			m.From = p.file
 		}
 	}

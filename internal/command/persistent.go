@@ -221,7 +221,7 @@ func (p *program) judge(
 		}
 		return reportedError(printable([]byte(text)))
 	}
-	if p.file == "" || isSheet(p.file) {
+	if !p.answersInFile() {
 		return p.result(a, w.dir, nil, e, out)
 	}
 	return p.answer(w.dir, nil, e, out)

@@ -10,8 +10,9 @@ import (
 	"sweep/experiment"
 )
 
-// workers are the persistent programs of this process that are idle, and the
-// numbers that idle and busy ones have, and runs that start a program.
+// workers holds the idle persistent programs of this process, and which
+// numbers are taken: by idle and busy workers, and by runs that start a program
+// of their own.
 var workers struct {
 	sync.Mutex
 	idle    map[*program][]*worker
@@ -100,10 +101,13 @@ func freeNumber(number int) {
 	workers.numbers[number] = false
 }
 
+// Answered returns how many runs persistent programs have answered in this
+// process.
+func Answered() int64 { return answered.Load() }
+
 // EndWorkers ends all idle workers and removes their directories, when a sweep
-// has no more runs for them. It returns how many runs persistent programs have
-// answered in this process.
-func EndWorkers() int64 {
+// has no more runs for them.
+func EndWorkers() {
 	endSpaces()
 	workers.Lock()
 	defer workers.Unlock()
@@ -117,5 +121,4 @@ func EndWorkers() int64 {
 	ends.Wait()
 	workers.idle = nil
 	endFamilies()
-	return answered.Load()
 }

@@ -29,6 +29,12 @@ func isSheet(file string) bool {
 	return false
 }
 
+// hasSheet reports whether the program's file is a sheet.
+func (p *program) hasSheet() bool { return isSheet(p.file) }
+
+// answersInFile reports whether the program writes its answer to a file.
+func (p *program) answersInFile() bool { return p.file != "" && !p.hasSheet() }
+
 // checkFile refuses a file from which nothing would be read.
 func (p *program) checkFile(t table, e *experiment.Experiment) {
 	isRead := len(e.Columns()) > 0 || len(p.patterns) < len(e.Metrics)

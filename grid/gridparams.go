@@ -8,9 +8,9 @@ import (
 	"sweep/internal/document"
 )
 
-// An inference gathers what the blocks tell about the parameters of an
+// A gridParams gathers what the blocks tell about the parameters of an
 // experiment that declares itself.
-type inference struct {
+type gridParams struct {
 	symbols    map[string]string // names by symbols
 	params     []experiment.GridParam
 	everywhere map[string]int // by name, the blocks in which all points have it
@@ -20,7 +20,7 @@ type inference struct {
 // from the values: integers are floats if one of the values is not whole, or
 // if a range gives its count.
 func (r *reader) gridParams(blocks []*Block, params *document.Node) []experiment.GridParam {
-	in := &inference{
+	in := &gridParams{
 		symbols:    symbols(params),
 		everywhere: map[string]int{},
 	}
@@ -68,12 +68,12 @@ func (b *Block) mentions() (list []mention) {
 
 // name returns the name of the parameter that a node names, or gives the
 // symbol of.
-func (in *inference) name(n *document.Node) string {
+func (in *gridParams) name(n *document.Node) string {
 	return cmp.Or(in.symbols[n.Key], n.Key)
 }
 
 // add notes a node that names a parameter, and values that tell its kind.
-func (in *inference) add(n *document.Node, values []experiment.Value) {
+func (in *gridParams) add(n *document.Node, values []experiment.Value) {
 	name := in.name(n)
 	i := slices.IndexFunc(in.params, func(p experiment.GridParam) bool {
 		return p.Name == name
@@ -103,7 +103,7 @@ func (in *inference) add(n *document.Node, values []experiment.Value) {
 // givesAll reports whether a setting gives a value to all points of its
 // block. An axis gives none to included points, which must set the parameter
 // themselves.
-func (in *inference) givesAll(b *Block, n *document.Node) bool {
+func (in *gridParams) givesAll(b *Block, n *document.Node) bool {
 	text, _ := n.Value.(string)
 	_, _, isRange := interval(text)
 	if !isRange && n.Kind == document.Scalar {
