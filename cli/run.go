@@ -164,7 +164,8 @@ func (j *job) livePage(w io.Writer) error {
 }
 
 // carryOut executes the runs to do, tells the sinks, and writes the final
-// files.
+// files. What keeps runs from being executed is found before the manifest says
+// that the sweep has begun.
 func (j *job) carryOut(ctx context.Context) error {
 	e := countsOf(j.store)
 	e.Kind = opened
@@ -174,13 +175,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	}
 	j.emit(e)
 	if e.Left > 0 {
-		if j.unready != nil {
-			return j.unready
-		}
-		if err := j.spec.ReadInputs(); err != nil {
-			return err
-		}
-		if err := j.refuseLinks(); err != nil {
+		if err := j.prepare(); err != nil {
 			return err
 		}
 	}
@@ -189,13 +184,41 @@ func (j *job) carryOut(ctx context.Context) error {
 		return err
 	}
 	if m != nil {
-		j.addSink(func(e runner.Event) {
-			m.Executed = e.Executed
-			if e.Kind == runner.Committed { // once a second, for "sweep status"
-				_ = writeManifest(j.store, m, e) // no result depends on it
-			}
-		})
+		j.addSink(j.update(m))
 	}
+	err = j.execute(ctx)
+	toExport := context.Background()
+	if !j.Deadline.IsZero() {
+		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
+		defer end()
+		toExport = limited
+	}
+	return exportAndFinish(toExport, j.store, m, true, err)
+}
+
+// prepare finds what keeps runs from being executed, and reads the input files.
+func (j *job) prepare() error {
+	if j.unready != nil {
+		return j.unready
+	}
+	if err := j.spec.ReadInputs(); err != nil {
+		return err
+	}
+	return j.refuseLinks()
+}
+
+// update returns a sink that keeps a manifest up to date.
+func (j *job) update(m *results.Manifest) func(runner.Event) {
+	return func(e runner.Event) {
+		m.Executed = e.Executed
+		if e.Kind == runner.Committed { // once a second, for "sweep status"
+			_ = writeManifest(j.store, m, e) // no result depends on it
+		}
+	}
+}
+
+// execute executes the runs to do, and ends the programs that it has started.
+func (j *job) execute(ctx context.Context) (err error) {
 	// When nobody reads the output any more, the sweep goes on. SIGPIPE is not
 	// ignored instead, as the programs that runs start would ignore it, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -213,17 +236,11 @@ func (j *job) carryOut(ctx context.Context) error {
 	if j.Shared == nil {
 		j.endPrograms(err == nil)
 	}
-	toExport := context.Background()
-	if !j.Deadline.IsZero() {
-		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
-		defer end()
-		toExport = limited
-	}
-	return exportAndFinish(toExport, j.store, m, true, err)
+	return err
 }
 
-// endPrograms ends the programs that wait for runs, and says what there is to
-// say of them.
+// endPrograms ends the programs that wait for runs, says what there is to say
+// of them, and removes the directories of runs and states if they are empty.
 func (j *job) endPrograms(succeeded bool) {
 	command.EndWorkers()
 	if command.Answered() > 0 && succeeded && !j.quiet && !j.noNotes {

@@ -4,8 +4,8 @@
 //
 //   - A reader (reader.go) checks what the nodes of the file hold and fills
 //     plain structs with it: blocks (block.go) of axes (axis.go, range.go,
-//     sample.go) with a condition (where.go), seeds and a stopping rule
-//     (seeds.go), input files (inputs.go), what runs need of a machine
+//     sample.go) with a condition (where.go), seeds (seeds.go) and a stopping
+//     rule (stop.go), input files (inputs.go), what runs need of a machine
 //     (resources.go), claims about the results (claim.go), figures of them
 //     (figure.go), seeds that were bought (bought.go), and a search (search.go)
 //     with free parameters (free.go) and rounds, each of which is a block

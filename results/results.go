@@ -3,8 +3,9 @@
 //
 // The way through the package, in the order the data takes:
 //
-//   - record.go writes and reads the line of a run; log.go scans the file of
-//     lines, reads single records and appends.
+//   - record.go writes and reads the line of a run, and header.go the line
+//     before them; log.go scans the file of lines, reads single records and
+//     appends.
 //   - reader.go holds Reader, the runs of a plan that are in one or several
 //     logs; index.go knows where their records are, count.go counts them,
 //     stop.go says which of them a stopping rule asks for, and sample.go takes
