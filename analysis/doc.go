@@ -17,6 +17,7 @@
 //   - diff.go matches the runs of two directories, whatever their specs.
 //   - versions.go compares two versions of a sweep: it pairs their cells,
 //     estimates what changed, and sets the verdicts side by side.
+//     versiontable.go prints that.
 //   - sampled.go takes blocks of runs from a sampled sweep; sensitivity.go
 //     shares their variance out to parameters.
 //   - search.go says where a search goes on, by a response surface that is

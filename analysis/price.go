@@ -91,11 +91,17 @@ func (j *Judge) Prices() (list []*Price) {
 	return list
 }
 
+// price returns the price of an undecided claim. The number of seeds hardly
+// matters to one that is averaged over sets of cells: that number of sets does.
 func (j *Judge) price(c *Claim) *Price {
-	p := &Price{Claim: c, Needed: c.needed(), judge: j, Seconds: math.NaN()}
-	p.Margin = c.tiedWithin()
-	plan := j.reader.Plan
-	p.Seeds = plan.Seeds()
+	p := &Price{
+		Claim:   c,
+		Seeds:   j.reader.Plan.Seeds(),
+		Needed:  c.needed(),
+		Seconds: math.NaN(),
+		Margin:  c.tiedWithin(),
+		judge:   j,
+	}
 	averaged := 0 // values of an average over sets
 	for _, k := range c.open() {
 		if k.over {
@@ -115,39 +121,44 @@ func (j *Judge) price(c *Claim) *Price {
 		p.Seeds = min(p.Seeds, p.seedsOf(cell))
 	}
 	if averaged > 0 {
-		p.Note = "averaged: more seeds hardly help"
-		if p.Needed < mostSeeds {
-			more := math.Ceil(p.Needed) - float64(averaged)
-			p.Values = int64(averaged)
-			p.MoreValues = int64(more)
-			runs, seconds := p.each()
-			p.Runs = int64(more * float64(runs) / float64(averaged))
-			p.Seconds = more * seconds / float64(averaged)
-			p.Note += fmt.Sprintf(", but about %d values of %s in place of %d",
-				p.Values+p.MoreValues, strings.Join(c.Over, ", "), p.Values)
-		}
-		p.Needed = math.NaN()
-		return p
+		p.priceValues(averaged)
+	} else {
+		p.priceSeeds()
 	}
-	likely := int64(0)
-	for _, size := range inference.LookSizes(plan.Own()) {
-		if size > p.Seeds && p.Next == 0 {
-			p.Next = size
-		}
-		if size > p.Seeds && float64(size) >= p.Needed && likely == 0 {
-			likely = size
-		}
+	return p
+}
+
+// priceValues says what the claim needs if it is an average over so many
+// values: more values.
+func (p *Price) priceValues(averaged int) {
+	p.Note = "averaged: more seeds hardly help"
+	if p.Needed < mostSeeds {
+		more := math.Ceil(p.Needed) - float64(averaged)
+		p.Values = int64(averaged)
+		p.MoreValues = int64(more)
+		runs, seconds := p.each()
+		p.Runs = int64(more * float64(runs) / float64(averaged))
+		p.Seconds = more * seconds / float64(averaged)
+		p.Note += fmt.Sprintf(", but about %d values of %s in place of %d",
+			p.Values+p.MoreValues, strings.Join(p.Over, ", "), p.Values)
 	}
+	p.Needed = math.NaN()
+}
+
+// priceSeeds says what the claim needs if it is decided by seeds.
+func (p *Price) priceSeeds() {
+	var likely int64 // seeds with which a verdict is likely; 0: unknown
+	p.Next, likely = p.looks()
 	if math.IsNaN(p.Needed) && p.Note == "" {
 		p.Note = "too few runs to tell"
 		likely = p.Next
 	}
-	many := p.Needed > float64(manyTimes*plan.Own())
+	isHigh := p.Needed > float64(manyTimes*p.judge.reader.Plan.Own())
 	switch {
 	case p.Note != "":
 	case likely == 0:
 		p.Note = fmt.Sprintf("not within %d looks: a margin can tell a tie", inference.Looks)
-	case many:
+	case isHigh:
 		p.Note = fmt.Sprintf("more than %d times its seeds: a margin can tell a tie", manyTimes)
 	}
 	if likely == 0 && p.Needed < mostSeeds {
@@ -156,10 +167,26 @@ func (j *Judge) price(c *Claim) *Price {
 	if likely > 0 {
 		p.Runs, p.Seconds = p.Cost(likely)
 	}
-	return p
 }
 
-// each returns what all cells of the claim have cost with the spec's own seeds.
+// looks returns the number of seeds at the next look and at the first look that
+// has as many as are needed; 0 where there is none.
+func (p *Price) looks() (next, enough int64) {
+	for _, size := range inference.LookSizes(p.judge.reader.Plan.Own()) {
+		if size <= p.Seeds {
+			continue
+		}
+		if next == 0 {
+			next = size
+		}
+		if enough == 0 && float64(size) >= p.Needed {
+			enough = size
+		}
+	}
+	return next, enough
+}
+
+// each returns what the spec's own seeds of all cells of the claim cost.
 func (p *Price) each() (runs int64, seconds float64) {
 	own := p.judge.reader.Plan.Own()
 	for _, cell := range p.Cells {
