@@ -9,6 +9,20 @@ import (
 	"sweep/internal/document"
 )
 
+// Not every algorithm uses every parameter, and two points that differ only in
+// a parameter that neither uses are one. So a block is divided before it is
+// expanded. In
+//
+//	algorithm = ["CGLA", "uniform"]
+//	N         = [16, 64]            # CGLA alone uses it
+//	capacity  = [1, 10]
+//
+// each line is a loop; zipped axes would be one loop together. CGLA and uniform
+// are two kinds of points, and each kind makes a product of the loops. That of
+// CGLA takes both values of N, and has 4 points. To uniform only the first
+// value of N is fresh: the second would make the same points again. So it has 2
+// points, in which N is null.
+
 // A kind stands for the points that use the same parameters.
 type kind struct {
 	algorithm  string // empty if there is only one
@@ -22,13 +36,13 @@ type product struct {
 	base  []experiment.Value // of parameters that no loop sets; null if not used
 	loops [][]*Axis
 	fresh [][]int // by loop, the indices of values that make new points
-	uses  []bool  // by parameter
+	uses  []bool  // by parameter, whether the points use it
 }
 
 // A cell is a point without its seed.
 type cell struct {
 	*product
-	place int64 // among all combinations of values; the last loop counts fastest
+	place int64 // among all combinations of the loops' values; the last loop counts fastest
 }
 
 // fill writes the cell's values.
