@@ -144,7 +144,7 @@ func readingToys() []*experiment.Experiment {
 		}
 	})
 	all[0].Params = append(all[0].Params, experiment.Param{Name: "file", Kind: experiment.String, Meaning: "a text", Source: "invented", Replaces: []string{"pause"},
-		Input: &experiment.Input{Accepts: "a file of words", Read: func(path string) (experiment.Value, error) {
+		Input: &experiment.Input{Accepts: "a file of words", Read: func(path string, _ map[string]string) (experiment.Value, error) {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return experiment.Value{}, err

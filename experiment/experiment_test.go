@@ -95,7 +95,7 @@ func TestParseAndCheck(t *testing.T) {
 // file returns a parameter that names a file.
 func file() Param {
 	return Param{Name: "file", Kind: String, Meaning: "m", Source: "s", Replaces: []string{"flag"},
-		Input: &Input{Accepts: "a file", Read: func(path string) (Value, error) { return StringValue(path), nil }}}
+		Input: &Input{Accepts: "a file", Read: func(path string, _ map[string]string) (Value, error) { return StringValue(path), nil }}}
 }
 
 func valid() *Experiment {

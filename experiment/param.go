@@ -83,12 +83,20 @@ type Input struct {
 	// Accepts says what may be named, for example "a CSV file".
 	Accepts string
 
+	// Columns are the names of the columns that Read looks for, if the file is
+	// a table.
+	Columns []string
+
 	// Read reads the file at a path and returns the value that stands for it in
-	// points: a String that depends on the content and at most the last element
-	// of the path, so that a run stays a pure function of its parameters. The
-	// error names the path and, if the file is malformed, the position in it.
-	// Read may keep what it read for runs.
-	Read func(path string) (Value, error)
+	// points: a String that depends on the content, on columns and at most on
+	// the last element of the path, so that a run stays a pure function of its
+	// parameters. The error names the path and, if the file is malformed, the
+	// position in it. Read may keep what it read for runs.
+	//
+	// columns tells what some of the Columns are called in the spec's files, by
+	// their names. A table may have a column by either name; the spec's counts
+	// first.
+	Read func(path string, columns map[string]string) (Value, error)
 
 	// Describe, if not nil, says in a few words what was read for a value, for
 	// example "30 pages, 90 slots". It may take several lines, and is empty if

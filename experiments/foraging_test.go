@@ -29,7 +29,7 @@ func TestTablesAreTheSite(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "site")
 		testutil.NoError(archive.Write(dir, site))
 		tables, _ := e.Param("site_tables")
-		read := testutil.Must(tables.Input.Read(dir))
+		read := testutil.Must(tables.Input.Read(dir, nil))
 		if got := tables.Input.Describe(read); !strings.HasSuffix(got, " states, 2 days") {
 			t.Errorf("described as %s", got)
 		}

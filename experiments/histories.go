@@ -36,14 +36,15 @@ func (f *files[T]) get(name string) (read T, ok bool) {
 
 // An opener reads the file at a path. It returns the name that stands for the
 // file's content, too.
-type opener[T any] func(path string) (read T, name string, err error)
+type opener[T any] func(path string, columns history.Renaming) (read T, name string, err error)
 
-// input declares the files as what a parameter names.
-func (f *files[T]) input(accepts string, open opener[T]) *experiment.Input {
+// input declares the files, which have some columns, as what a parameter names.
+func (f *files[T]) input(accepts string, columns []string, open opener[T]) *experiment.Input {
 	return &experiment.Input{
 		Accepts: accepts,
-		Read: func(path string) (experiment.Value, error) {
-			read, name, err := open(path)
+		Columns: columns,
+		Read: func(path string, columns map[string]string) (experiment.Value, error) {
+			read, name, err := open(path, columns)
 			if err == nil {
 				f.Store(name, read)
 			}
@@ -82,7 +83,7 @@ func (h *histories) get(key nodesKey) (*sources.World, error) {
 // logInput declares logs as what a parameter names. Its Describe also tells how
 // the points of the spec cut the log.
 func (h *histories) logInput() *experiment.Input {
-	input := h.logs.input(history.Accepts, h.shipped.Read)
+	input := h.logs.input(history.Accepts, history.Columns, h.shipped.Read)
 	describe := input.Describe
 	input.Describe = func(value experiment.Value) string {
 		return describe(value) + strings.Join(h.describeCuts(value.Text()), "")

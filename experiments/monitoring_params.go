@@ -196,7 +196,7 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 		{
 			To:    &c.nodes.pages,
 			Name:  "pages",
-			Input: h.pages.input(history.PagesAccepts, h.shipped.ReadPages),
+			Input: h.pages.input(history.PagesAccepts, history.PagesColumns, h.shipped.ReadPages),
 			Meaning: "pages of a history: importance, cost, host; pages without changes are " +
 				"nodes too",
 			Source: usersOwn,
@@ -205,7 +205,7 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			To:     &c.nodes.links,
 			Name:   "links",
 			UsedBy: []string{"bayes"},
-			Input:  h.links.input(history.LinksAccepts, h.shipped.ReadLinks),
+			Input:  h.links.input(history.LinksAccepts, history.LinksColumns, h.shipped.ReadLinks),
 			Meaning: "links between pages of a plain log, which may change together: a change " +
 				"that is found at one makes others likelier",
 			Source: usersOwn,

@@ -5,6 +5,7 @@ import (
 
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
 
@@ -27,7 +28,7 @@ func (s *sites) siteParams(k *siteKey) []experiment.Param {
 		{
 			To:    &k.tables,
 			Name:  "site_tables",
-			Input: s.read.input(archive.Accepts, s.readTables),
+			Input: s.read.input(archive.Accepts, nil, s.readTables),
 			Meaning: "tables of a site, for example of a real one that newssite imported; they " +
 				"take the place of all that the model of a site depends on",
 			Source: usersOwn,
@@ -405,7 +406,7 @@ func (s *sites) siteParams(k *siteKey) []experiment.Param {
 }
 
 // readTables reads the tables of a site in a directory.
-func (s *sites) readTables(dir string) (*newssite.Site, string, error) {
+func (s *sites) readTables(dir string, _ history.Renaming) (*newssite.Site, string, error) {
 	return archive.Read(dir, s.shipped)
 }
 

@@ -35,9 +35,16 @@ type inputFile struct {
 	at     *document.Node    // where it is named
 }
 
+// columnsKey is the key of a spec that tells what columns are called in the
+// tables that it names, for example
+//
+//	columns = { time = "timestamp" }
+const columnsKey = "columns"
+
 // inputs are the files that a spec names.
 type inputs struct {
 	files    map[string]*inputFile // by the name in the spec
+	columns  map[string]string     // what columns are called in tables, by their names
 	recorded bool                  // [[inputs]] tell what they hold
 }
 
@@ -67,6 +74,34 @@ func (r *reader) recordedInputs(n *document.Node) inputs {
 	return read
 }
 
+// columnsOf returns the names of the columns of all tables that an experiment
+// reads.
+func columnsOf(e *experiment.Experiment) (names []string) {
+	for _, p := range e.Params {
+		if p.Input != nil {
+			names = append(names, p.Input.Columns...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// columnNames reads the columns key.
+func (r *reader) columnNames(n *document.Node) map[string]string {
+	if n == nil {
+		return nil
+	}
+	const form = `a table such as { time = "timestamp" }`
+	const wanted = "the column's name in the files"
+	r.table(n, form, columnsOf(r.experiment))
+	columns := map[string]string{}
+	for _, e := range n.Entries {
+		columns[e.Key] = r.text(e, wanted)
+		r.want(columns[e.Key] != "", e, wanted)
+	}
+	return columns
+}
+
 // input returns the value of a file that a parameter names.
 func (r *reader) input(
 	param string, reader *experiment.Input, n *document.Node, name string,
@@ -79,7 +114,7 @@ func (r *reader) input(
 		r.must(!r.inputs.recorded, n, "%s names %q, but [[inputs]] does not\n"+
 			"hint: add it there, or delete all [[inputs]]: "+
 			"they say what is in the files that the spec names", param, name)
-		value, err := reader.Read(beside(r.file, name))
+		value, err := reader.Read(beside(r.file, name), r.inputs.columns)
 		r.must(err == nil, n, "%s: %v", param, err)
 		in = &inputFile{holds: value.Text()}
 		r.inputs.files[name] = in
@@ -202,9 +237,9 @@ func (s *Spec) ReadInputs() (err error) {
 	r := &reader{file: s.File, source: s.Source}
 	for _, name := range s.Inputs() {
 		in := s.inputs.files[name]
-		v, failed := in.reader.Read(beside(s.File, name))
+		v, failed := in.reader.Read(beside(s.File, name), s.inputs.columns)
 		if failed != nil {
-			here, err := in.reader.Read(filepath.FromSlash(name))
+			here, err := in.reader.Read(filepath.FromSlash(name), s.inputs.columns)
 			if err == nil {
 				v = here
 				failed = nil

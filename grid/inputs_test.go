@@ -19,7 +19,7 @@ type library map[string]string
 func (l library) reading() []*experiment.Experiment {
 	e := recorded()
 	p, _ := e.Param("record")
-	p.Input = &experiment.Input{Accepts: "a CSV file", Read: func(path string) (experiment.Value, error) {
+	p.Input = &experiment.Input{Accepts: "a CSV file", Read: func(path string, _ map[string]string) (experiment.Value, error) {
 		content, ok := l[filepath.ToSlash(path)]
 		if !ok {
 			return experiment.Value{}, fmt.Errorf("open %s: no such file", filepath.ToSlash(path))
@@ -65,6 +65,41 @@ func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 	plain, err := Parse("t.toml", []byte("experiment = 'recorded'"), files.reading())
 	if err != nil || string(plain.Source) != "experiment = 'recorded'" {
 		t.Errorf("%v: without files the source is\n%s", err, plain.Source)
+	}
+}
+
+// The columns key tells an input what columns are called.
+func TestColumnsOfInputs(t *testing.T) {
+	asked := recorded()
+	p, _ := asked.Param("record")
+	p.Input = &experiment.Input{
+		Accepts: "a CSV file",
+		Columns: []string{"url_id", "time"},
+		Read: func(path string, columns map[string]string) (experiment.Value, error) {
+			return experiment.StringValue(filepath.Base(path) + "@1 time=" + columns["time"]), nil
+		},
+	}
+	experiments := []*experiment.Experiment{asked}
+	const head = "experiment = 'recorded'\n"
+	s := testutil.Must(Parse("t.toml", []byte(head+"columns = { time = 'timestamp' }\n[grid]\nrecord = 'a.csv'"), experiments))
+	if got := s.Plan().Point(0).Value("record").String(); got != "a.csv@1 time=timestamp" {
+		t.Errorf("record is %s", got)
+	}
+	again := testutil.Must(Parse("spec.toml", s.Source, experiments))
+	testutil.NoError(again.ReadInputs())
+	for text, want := range map[string]string{
+		"columns = { tiem = 'timestamp' }": "2:13: unknown key \"tiem\", want time, url_id\nhint: did you mean \"time\"?",
+		"columns = 'timestamp'":            `2:11: columns is the string "timestamp", want a table such as { time = "timestamp" }`,
+		"columns = { time = 3 }":           "2:20: time is the integer 3, want the column's name in the files",
+		"columns = { time = '' }":          "2:20: time is the string \"\", want the column's name in the files",
+		"[grid]\ncolumns = { time = 't' }": "3:1: unknown key \"columns\", recorded has no such parameter\nhint: columns belongs above the first [grid]",
+	} {
+		if got := faultOf(head+text, experiments); !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %q\nwant %q", text, got, want)
+		}
+	}
+	if got := faultOf(head+"columns = { time = 't' }", library{}.reading()); !strings.HasPrefix(got, `2:1: unknown key "columns", want name, `) {
+		t.Errorf("an experiment without tables: %q", got)
 	}
 }
 

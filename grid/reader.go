@@ -359,7 +359,7 @@ func (r *reader) param(s *setting, before []setting, keysBeside []string) *exper
 // unknownParam rejects a key that names no parameter.
 func (r *reader) unknownParam(n *document.Node, keysBeside []string) {
 	hint := fmt.Sprintf("sweep params %s lists the parameters", r.experiment.Name)
-	if key := document.Nearest(n.Key, keys); key != "" {
+	if key := document.Nearest(n.Key, keysOf(r.experiment)); key != "" {
 		hint = key + " belongs above the first [grid]"
 	}
 	known := append(r.experiment.ParamNames(), keysBeside...)

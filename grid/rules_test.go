@@ -21,7 +21,9 @@ func ruled() *experiment.Experiment {
 		{Name: experiment.Algorithm, Kind: experiment.String, Default: experiment.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
 		number("low", 1), number("high", 5, "bound"), number("other", 0),
 		{Name: "file", Symbol: "φ", Kind: experiment.String, Meaning: "m", Source: "s", Input: &experiment.Input{Accepts: "a file",
-			Read: func(path string) (experiment.Value, error) { return experiment.StringValue(path + "@sha256"), nil }}},
+			Read: func(path string, _ map[string]string) (experiment.Value, error) {
+				return experiment.StringValue(path + "@sha256"), nil
+			}}},
 	}
 	e.Rules = []experiment.Rule{{Params: []string{"low", "high", "file"}, Check: func(p experiment.Point) error {
 		if low, high := p.Value("low"), p.Value("high"); low.Int() > high.Int() {

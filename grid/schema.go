@@ -22,6 +22,7 @@ var schemaFunctions = template.FuncMap{
 	"is":          func(p *experiment.Param, kind string) bool { return p.Kind.String() == kind },
 	"isNull":      experiment.Value.IsNull,
 	"description": description,
+	"columnsOf":   columnsOf,
 	"spelled":     spelled,
 	"nameForm":    func() string { return nameForm },
 	"maxBlocks":   func() int { return maxBlocks },

@@ -111,6 +111,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	search := r.search(top)
 	blocks := r.searchedBlocks(top["grid"], search)
 	r.inputs = r.recordedInputs(top[inputsKey])
+	r.inputs.columns = r.columnNames(top[columnsKey])
 	r.design = r.sample(top[sampleKey])
 	r.experiment = r.declare(asked, root, top[asked.Name], top[parametersKey], blocks)
 	name := r.name(top["name"])
@@ -197,10 +198,14 @@ func (s *Spec) Plan() *Plan { return s.plan }
 
 // keysOf returns the keys that a spec may have that asks for an experiment.
 func keysOf(e *experiment.Experiment) []string {
-	if e.Declare == nil {
-		return keys
+	known := slices.Clone(keys)
+	if e.Declare != nil {
+		known = append(known, e.Name, parametersKey)
 	}
-	return append(slices.Clone(keys), e.Name, parametersKey)
+	if len(columnsOf(e)) > 0 {
+		known = append(known, columnsKey)
+	}
+	return known
 }
 
 // asked returns the experiment that the spec names.

@@ -200,7 +200,12 @@ func (p *program) identity(t table, r *experiment.Request) ([]experiment.Param, 
 
 // watchedFiles returns what stands for the content of the watched files.
 func (p *program) watchedFiles(t table, r *experiment.Request) (string, error) {
-	input := &experiment.Input{Accepts: `a file, or a pattern such as "*.py"`, Read: p.read}
+	input := &experiment.Input{
+		Accepts: `a file, or a pattern such as "*.py"`,
+		Read: func(pattern string, _ map[string]string) (experiment.Value, error) {
+			return p.read(pattern)
+		},
+	}
 	var holds []string
 	for _, name := range p.watch {
 		held, err := r.Read(t.Entry("watch"), name, input)

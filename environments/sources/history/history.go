@@ -10,12 +10,13 @@
 //	visits.go     logs of visits, which become changes
 //	world.go      the slots of a window, as a world
 //	times.go      times and lengths of slots as people write them
+//	table.go      tables: which files, which columns
 //	rows.go       tables as CSV and JSON lines, packed or not
 //	parquet.go    tables as Parquet
 //	cdx.go        the indexes of web archives
 //
-// Columns may stand in any order and among others; the ending of a file says
-// how its rows are decoded.
+// Columns may stand in any order and among others, and may have other names
+// (Renaming); the ending of a file says how its rows are decoded.
 package history
 
 import (
@@ -135,11 +136,27 @@ func (l *Links) String() string {
 	return fmt.Sprintf("%d links", len(l.pairs))
 }
 
-// Read reads the log at a path, on disk or among the files. It returns the log,
-// and a name that identifies its content (see Rows).
-func (f Files) Read(path string) (*Log, string, error) {
+// The columns that Read, ReadPages and ReadLinks look for: wanted ones and, of
+// logs and pages, others that may be missing.
+var (
+	logColumns   = []string{"url_id", "time"}
+	pageColumns  = []string{"url_id"}
+	pageDetails  = []string{"importance", "cost", "host", "weight"}
+	linkColumns  = []string{"from", "to"}
+	Columns      = slices.Concat(logColumns, evidence)
+	PagesColumns = slices.Concat(pageColumns, pageDetails)
+	LinksColumns = linkColumns
+)
+
+// Read reads the log at a path, on disk or among the files. Columns may have
+// other names in it. It returns the log, and a name that identifies its content
+// (see Rows) and how it was read.
+func (f Files) Read(path string, columns Renaming) (*Log, string, error) {
 	l := &Log{}
-	name, unread, err := f.rows(path, []string{"url_id", "time"}, evidence, l.add)
+	t := named(path, columns)
+	t.wanted = logColumns
+	t.optional = evidence
+	name, err := f.read(t, l.add)
 	if err == nil && len(l.times)+len(l.visits) == 0 {
 		err = fmt.Errorf("%s: there are no rows", path)
 	}
@@ -155,7 +172,7 @@ func (f Files) Read(path string) (*Log, string, error) {
 			return l, name, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	l.said += notRead(unread)
+	l.said += notRead(t.unread)
 	return l, name, nil
 }
 
@@ -177,11 +194,13 @@ func (l *Log) add(fields []string) error {
 // ReadPages reads a table of pages as Read reads a log. The columns are url_id
 // and, if they are there, importance, cost and host. An importance or cost that
 // is missing or empty is 1.
-func (f Files) ReadPages(path string) (*Pages, string, error) {
+func (f Files) ReadPages(path string, columns Renaming) (*Pages, string, error) {
 	p := &Pages{}
-	optional := []string{"importance", "cost", "host", "weight"}
-	name, unread, err := f.rows(path, []string{"url_id"}, optional, p.add)
-	p.unread = unread
+	t := named(path, columns)
+	t.wanted = pageColumns
+	t.optional = pageDetails
+	name, err := f.read(t, p.add)
+	p.unread = t.unread
 	if p.weighed {
 		name += " by weight"
 	}
@@ -245,9 +264,11 @@ func parseNumber(name, text string) (float64, error) {
 
 // ReadLinks reads a table of links as Read reads a log. The direction of links
 // means nothing.
-func (f Files) ReadLinks(path string) (*Links, string, error) {
+func (f Files) ReadLinks(path string, columns Renaming) (*Links, string, error) {
 	l := &Links{}
-	name, err := f.Rows(path, []string{"from", "to"}, nil, l.add)
+	t := named(path, columns)
+	t.wanted = linkColumns
+	name, err := f.read(t, l.add)
 	return l, name, err
 }
 

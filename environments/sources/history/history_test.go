@@ -29,7 +29,7 @@ func write(path, text string) { testutil.NoError(os.WriteFile(path, []byte(text)
 // refuses reads a log that must fail with an error that begins so.
 func refuses(t *testing.T, path, want string) {
 	t.Helper()
-	if _, _, err := Files(nil).Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, _, err := Files(nil).Read(path, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -72,7 +72,7 @@ func TestMalformedFiles(t *testing.T) {
 		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
 		`[{"url_id":"a","time":1}]`:                      "not a JSON object: found: array",
 		strings.Repeat("a", 3<<20):                       "a line has more than 1048576 bytes",
-		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: is \"URL_ID\" the column url_id?",
+		`{"URL_ID":"a","time":1}`:                        "the columns are URL_ID, time, want among others url_id\nhint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"URL_ID\" }",
 	} {
 		write(dir+"/t.jsonl", text)
 		refuses(t, dir+"/t.jsonl", dir+"/t.jsonl:1: "+want)
@@ -85,7 +85,7 @@ func TestMalformedFiles(t *testing.T) {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
 		write(path("damaged"), string(damaged))
-		_, _, _ = Files(nil).Read(path("damaged"))
+		_, _, _ = Files(nil).Read(path("damaged"), nil)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestLogsAgree(t *testing.T) {
 	testutil.NoError(parquet.WriteFile(filepath.Join(dir, "numbers.parquet"), numbers))
 	files["t.parquet"], files["numbers.parquet"] = "", ""
 	for name := range files {
-		r, _, err := Files(nil).Read(filepath.Join(dir, name))
+		r, _, err := Files(nil).Read(filepath.Join(dir, name), nil)
 		testutil.NoError(err)
 		w := testutil.Must(r.World(Window{SlotLength: "6h"}, nil, nil))
 		const want = "slots of 6h from 2026-01-01T00:00:00Z to 2026-01-02T01:00:01Z: 2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
@@ -164,19 +164,19 @@ func TestPagesOfALog(t *testing.T) {
 	dir := t.TempDir()
 	write(filepath.Join(dir, "pages.jsonl"), "{\"url_id\":\"quiet\",\"importance\":1e-12,\"host\":\"x\",\"cost\":2}\n{\"url_id\":\"a\",\"importance\":0.25,\"host\":[\"x\"],\"cost\":\"\"}\n")
 	write(filepath.Join(dir, "log.csv"), logText)
-	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.jsonl"))
+	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.jsonl"), nil)
 	if err != nil || p.String() != "2 pages, 2 with an importance, 1 with a cost, 2 with a host" {
 		t.Fatal(p, err)
 	}
-	r, _, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
+	r, _, err := Files(nil).Read(filepath.Join(dir, "log.csv"), nil)
 	testutil.NoError(err)
 	write(filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\nz,y\nz,x\ny,a\nx,b\nx,y\n")
-	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
+	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"), nil)
 	if err != nil || l.String() != "10 links" {
 		t.Fatal(l, err)
 	}
 	write(filepath.Join(dir, "pages.csv"), "url_id, importance\na,2\n")
-	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv")); err == nil || !strings.HasSuffix(err.Error(), ": the column \" importance\" is not read, want \"importance\"") {
+	if _, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"), nil); err == nil || !strings.HasSuffix(err.Error(), ": the column \" importance\" is not read, want \"importance\"") {
 		t.Error(err)
 	}
 	h := testutil.Must(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
@@ -205,13 +205,13 @@ func TestMalformedLogs(t *testing.T) {
 		":1: the file is empty":                              "",
 		":1: the columns are url_id, want among others time": "url_id\na\n",
 		":1: the columns are \"\\x1f\\x8b\", want among":     "\x1f\x8b\n", // compressed
-		":1: the columns are url_id, Time, want among others time\nhint: is \"Time\" the column time?": "url_id,Time\n",
+		":1: the columns are url_id, Time, want among others time\nhint: if this is meant, add a line to the spec, above all tables: columns = { time = \"Time\" }": "url_id,Time\n",
 	} {
 		write(path, text)
 		refuses(t, path, path+want)
 	}
 	write(path, logText)
-	r, name, err := Files(nil).Read(path)
+	r, name, err := Files(nil).Read(path, nil)
 	if err != nil || name != "t.csv@sha256:46a4437c046f24df" { // what sha256sum says, wherever it is
 		t.Fatal(name, err)
 	}
@@ -235,7 +235,7 @@ func readLog(t *testing.T, name, text string) (*Log, string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	write(path, text)
-	return Files(nil).Read(path)
+	return Files(nil).Read(path, nil)
 }
 
 // Visits become changes where the version differs from that at the visit before, in
@@ -266,12 +266,65 @@ func TestVisitsBecomeChanges(t *testing.T) {
 		"url_id,time,changed\na,1,true\n":           ": no page was visited twice",
 		"url_id,time,hash\na,1,x\nb,2,y\n":          ": no page was visited twice",
 		"url_id,time,changed\na,1,maybe\n":          ":2: changed is \"maybe\", want true or false",
-		"url,timestamp\na,1\n":                      ":1: the columns are url, timestamp, want among others url_id\nhint: is \"url\" the column url_id? Then rename it",
-		"url_id,timestamp,checksum\na,1,z\na,2,y\n": ":1: the columns are url_id, timestamp, checksum, want among others time\nhint: is \"timestamp\" the column time? Then rename it",
+		"url,timestamp\na,1\n":                      ":1: the columns are url, timestamp, want among others url_id\nhint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"url\", time = \"timestamp\" }",
+		"url_id,timestamp,checksum\na,1,z\na,2,y\n": ":1: the columns are url_id, timestamp, checksum, want among others time\nhint: if this is meant, add a line to the spec, above all tables: columns = { time = \"timestamp\" }",
 	} {
 		if _, _, err := readLog(t, "visits.csv", text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
+	}
+}
+
+// The index of a web archive is a log of visits (testdata/README.md).
+func TestCaptures(t *testing.T) {
+	l, name, err := Files(nil).Read("testdata/captures.cdx.gz", nil)
+	testutil.NoError(err)
+	if want := "3 pages, 364 changes, found in 654 visits by the column digest; half of the visits to a page come within 82896 of the one before, and a change counts when it was found; 25 visits without a digest are left out"; l.String() != want {
+		t.Errorf("%s: %s\nwant %s", name, l, want)
+	}
+	var ends []string
+	for _, seconds := range []int64{l.first, l.last} {
+		ends = append(ends, time.Unix(seconds, 0).UTC().Format(time.DateOnly))
+	}
+	if !slices.Equal(ends, []string{"1999-01-16", "2004-12-31"}) {
+		t.Errorf("visits from %s", ends)
+	}
+}
+
+// A spec may tell what columns are called. The table is then read as if they had
+// their own names; the name of its content tells the columns, too.
+func TestRenamedColumns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crawl.csv")
+	const text = "page,timestamp,sha1,url_id\na,1,x,7\na,2,y,7\nb,1,z,8\nb,3,z,8\n"
+	write(path, text)
+	l, name, err := Files(nil).Read(path, Renaming{"url_id": "page", "time": "timestamp", "hash": "sha1", "host": "site"})
+	testutil.NoError(err)
+	if !strings.HasSuffix(name, ` with url_id="page" with time="timestamp" with hash="sha1" by hash`) {
+		t.Errorf("name %s", name)
+	}
+	if !slices.Equal(l.urls, []string{"a", "b"}) || !slices.Equal(l.times, []int64{2}) || !strings.HasSuffix(l.String(), "; not read: url_id") {
+		t.Errorf("%s: pages %q, changes %v", l, l.urls, l.times)
+	}
+	_, same, err := Files(nil).Read(path, Renaming{"time": "timestamp", "hash": "sha1"})
+	testutil.NoError(err)
+	if same == name {
+		t.Errorf("the name is %s with another column", same)
+	}
+	for want, columns := range map[string]Renaming{
+		":1: the columns are page, timestamp, sha1, url_id, want among others \"when\", which columns gives for time\n" +
+			"hint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"page\", time = \"timestamp\" }": {"url_id": "page", "time": "when"},
+		": there is no column \"sha256\", which columns gives for hash": {"time": "timestamp", "hash": "sha256"},
+	} {
+		_, _, err := Files(nil).Read(path, columns)
+		if err == nil || err.Error() != path+want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	write(path, "url_id,importance\na,2\n") // a table may have a column by its own name
+	p, name, err := Files(nil).ReadPages(path, Renaming{"url_id": "page"})
+	testutil.NoError(err)
+	if !slices.Equal(p.importance, []float64{2}) || strings.Contains(name, " with ") {
+		t.Errorf("importance %v of %s", p.importance, name)
 	}
 }
 
@@ -352,13 +405,13 @@ func TestEmptyColumnsAreNotRead(t *testing.T) {
 func TestWeightsAndStrayDates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pages.csv")
 	write(path, "url_id,weight,title\na,2,x\nb,0.5,y\n")
-	p, name, err := Files(nil).ReadPages(path)
+	p, name, err := Files(nil).ReadPages(path, nil)
 	testutil.NoError(err)
 	if p.String() != "2 pages, 2 with an importance, 0 with a cost, 0 with a host; not read: title" || p.importance[1] != 0.5 || !strings.HasSuffix(name, " by weight") {
 		t.Errorf("%s: %s, importance %v", name, p, p.importance)
 	}
 	write(path, "url_id,weight,importance\na,2,1\n")
-	if _, _, err := Files(nil).ReadPages(path); err == nil || !strings.HasSuffix(err.Error(), ":2: there are an importance and a weight, want one of them") {
+	if _, _, err := Files(nil).ReadPages(path, nil); err == nil || !strings.HasSuffix(err.Error(), ":2: there are an importance and a weight, want one of them") {
 		t.Error(err)
 	}
 	text := "url_id,time\n"

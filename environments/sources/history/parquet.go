@@ -76,7 +76,8 @@ func CheckColumns(f *parquet.File, wanted []string) error {
 	if err != nil {
 		return err
 	}
-	return check(header, wanted)
+	t := &table{wanted: wanted, names: wanted}
+	return t.check(header)
 }
 
 // columnsOf returns the columns of a Parquet file, all of which parquet-go
