@@ -162,7 +162,7 @@ func regretFigure() experiment.Figure {
 		Log:    []string{experiment.YAxis},
 		Where: []experiment.Condition{
 			is(experiment.Algorithm, "filter", "bayes", "HTRAA", "sorted_HTRAA", "learn_and_crawl",
-				"lambda_learn_and_crawl", "CGLA", "FPA", "uniform"),
+				"lambda_learn_and_crawl", "CGLA", "FPA", "uniform", "told_at_poll"),
 			atLeast("switch_every", 1),
 		},
 		Marks: "switch_every",

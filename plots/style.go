@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -50,17 +51,19 @@ var (
 	paper = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
+// hues are the colours of lines, in their order.
+var hues = []color.NRGBA{blue, orange, green, purple, black, sky, vermilion}
+
 // sequence returns the i-th of the styles that lines get in their order. The
 // first 35 differ in two respects from each other.
 func sequence(i int) line {
-	colors := []color.NRGBA{blue, orange, green, purple, black, sky, vermilion}
 	dashes := [][]vg.Length{nil, {4, 2}, {5, 1.6, 1.2, 1.6}, {1.2, 1.6}, {8, 2.5}}
 	markers := []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
 		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{},
 	}
 	return line{
-		color:  colors[i%len(colors)],
+		color:  hues[i%len(hues)],
 		dashes: dashes[i%len(dashes)],
 		marker: markers[i%len(markers)],
 	}
@@ -91,9 +94,9 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 
 // lines returns a line without points for each of some groups of cells, which
 // some parameters tell apart and name. Each algorithm has the style of its
-// place among the choices, in all figures. If it has several lines, they go
-// from light to dark, with other dashes and markers. Without algorithms, only
-// quantities go from light to dark.
+// place among the choices, in all figures. If it has several lines, these have
+// other dashes and markers. Lines of the same hue go from light to dark.
+// Without algorithms, only quantities do.
 func (d *Data) lines(groups [][]int, params []string) []line {
 	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
 	members := map[int][]int{} // groups of each place in the sequence
@@ -108,11 +111,18 @@ func (d *Data) lines(groups [][]int, params []string) []line {
 		members[k] = append(members[k], i)
 	}
 	lines := make([]line, len(groups))
-	for k, list := range members {
-		for n, i := range list {
+	ofHue := make([][]int, len(hues)) // lines of each hue
+	for _, k := range slices.Sorted(maps.Keys(members)) {
+		for n, i := range members[k] {
 			lines[i] = sequence(k + n)
-			lines[i].color = shade(sequence(k).color, n, len(list))
 			lines[i].name = d.name(params, groups[i])
+		}
+		hue := k % len(hues)
+		ofHue[hue] = append(ofHue[hue], members[k]...)
+	}
+	for hue, list := range ofHue {
+		for n, i := range list {
+			lines[i].color = shade(hues[hue], n, len(list))
 		}
 	}
 	return lines

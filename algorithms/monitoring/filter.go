@@ -216,17 +216,11 @@ func (s *filter) newTable(gap float64) filterTable {
 	t := filterTable{make([]float64, len(s.rates)), make([]float64, len(s.rates))}
 	for k, theta := range s.rates {
 		p := 1 - detmath.Exp(-theta)
-		switch s.Model {
-		case sources.Disappear:
+		t.miss[k] = detmath.Exp(-float64(gap * theta))
+		if s.Model == sources.Disappear {
 			t.miss[k] = 1 - p
-			t.index[k] = p
-		case sources.Accumulate:
-			t.miss[k] = detmath.Exp(-float64(gap * theta))
-			t.index[k] = float64(gap * p)
-		default:
-			t.miss[k] = detmath.Exp(-float64(gap * theta))
-			t.index[k] = 1 - float64(t.miss[k]*(1+float64(gap*p)))
 		}
+		t.index[k] = whittleShare(s.Model, p, gap, t.miss[k])
 	}
 	return t
 }

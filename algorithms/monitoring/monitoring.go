@@ -160,6 +160,12 @@ func Algorithms() []Algorithm {
 			Meaning: "the exact filter of nodes that have one of some rates and are redrawn one by one, and its mean of Whittle's index",
 			start:   startFilter,
 		},
+		{
+			Name:    "told_at_poll",
+			Meaning: "whittle, told p of a node only when it polls the node for the first time since p changed: what learning costs at least (not in print)",
+			Truth:   true,
+			start:   startToldAtPoll,
+		},
 	}
 }
 

@@ -445,7 +445,7 @@ func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
 
 // Learners are not told what they have to learn, nor how good signals are.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
-	told := map[string]bool{"proportional": true, "topC": true, "whittle": true,
+	told := map[string]bool{"proportional": true, "topC": true, "whittle": true, "told_at_poll": true,
 		"refresh": true, "fixed_order": true, "lambda_crawl": true, "lambda_crawl_observed": true, "greedy_ncis": true}
 	for _, a := range Algorithms() {
 		if a.Truth != told[a.Name] {

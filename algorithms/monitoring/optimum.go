@@ -36,6 +36,19 @@ type whittle struct {
 	age []float64
 }
 
+// whittleShare returns the index of a node with p as a share of its
+// importance-value, gap slots after its last poll, if intact is the probability
+// that it was not updated since.
+func whittleShare(model string, p, gap, intact float64) float64 {
+	switch model {
+	case sources.Disappear:
+		return p
+	case sources.Accumulate:
+		return float64(gap * p)
+	}
+	return 1 - float64(intact*(1+float64(gap*p)))
+}
+
 func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
 
 func startTopC(t *task) scheduler {
