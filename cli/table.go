@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -62,12 +63,21 @@ func (p *Program) onMetrics(
 }
 
 // printTable prints the table of a sweep in the layout that suits it. It is cut
-// wherever it goes, since nobody reads more in a log or in a mail of cron.
+// wherever it goes, since nobody reads more in a log or in a mail of cron. That
+// of a great many cells, which takes half a kilobyte for each, is not computed.
 func printTable(w io.Writer, reader *results.Reader) error {
 	if reader.Plan.Search != nil {
 		return printSearch(w, reader, table.Text)
 	}
-	summary, err := reader.Summary(reader.PaperOver())
+	over := reader.PaperOver()
+	cells := reader.Plan.Cells()
+	if cells > manyCells && over == nil {
+		_, err := fmt.Fprintf(w, "%s: %s are too many to print; "+
+			"sweep table prints them, summary.parquet has them\n",
+			reader.Name, table.Count(cells, "cell"))
+		return err
+	}
+	summary, err := reader.Summary(over)
 	if err != nil {
 		return err
 	}
@@ -77,6 +87,9 @@ func printTable(w io.Writer, reader *results.Reader) error {
 	}
 	return t.Write(w, table.Text)
 }
+
+// manyCells is the largest number of cells whose table is printed after a run.
+const manyCells = 100_000
 
 // fewScreens is the number of rows of a table that somebody reads.
 const fewScreens = 200
