@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -31,16 +32,7 @@ func (p *Program) status(cmd *cobra.Command) {
 			if several == nil {
 				return err
 			}
-			tables := []*table.Table{tableOfSeveral(several)}
-			if err := writeDocument(w, *format, several, tables); err != nil {
-				return err
-			}
-			for _, s := range several {
-				if fault := faultOf(s); fault != nil {
-					return fault
-				}
-			}
-			return nil
+			return writeSeveral(w, *format, several)
 		}
 		means, err := addRuns(s, fewScreens)
 		if err != nil {
@@ -51,6 +43,21 @@ func (p *Program) status(cmd *cobra.Command) {
 		}
 		return faultOf(s)
 	}
+}
+
+// writeSeveral writes the status of several sweeps. Its error is the first
+// fault of one of them.
+func writeSeveral(w io.Writer, format string, several []*runner.Status) error {
+	tables := []*table.Table{tableOfSeveral(several)}
+	if err := writeDocument(w, format, several, tables); err != nil {
+		return err
+	}
+	for _, s := range several {
+		if fault := faultOf(s); fault != nil {
+			return fault
+		}
+	}
+	return nil
 }
 
 // faultOf returns the error with which a command about a sweep ends.

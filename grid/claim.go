@@ -103,7 +103,7 @@ func (r *reader) claim(n *document.Node) Claim {
 		Each:       r.claimList(keys["each"]),
 		Some:       r.claimList(keys["some"]),
 		Over:       r.claimList(keys["over"]),
-		Calibrated: r.claimFlag(keys["calibrated"]),
+		Calibrated: r.boolean(keys["calibrated"], wantedInClaim["calibrated"]),
 		reader:     r,
 		node:       n,
 	}
@@ -149,14 +149,4 @@ func (r *reader) claimList(n *document.Node) (list []string) {
 		list = append(list, r.claimText(e))
 	}
 	return list
-}
-
-// claimFlag reads a boolean of a claim; it is false if n is nil.
-func (r *reader) claimFlag(n *document.Node) bool {
-	if n == nil {
-		return false
-	}
-	is, ok := n.Value.(bool)
-	r.want(ok, n, wantedInClaim[n.Key])
-	return is
 }

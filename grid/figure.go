@@ -57,11 +57,7 @@ func (r *reader) figure(n *document.Node) (f experiment.Figure) {
 	f.Limits = r.limits(keys["limits"])
 	f.Labels = r.labels(keys["labels"])
 	f.Right = r.line(keys["right"])
-	if hold := keys["hold"]; hold != nil {
-		is, ok := hold.Value.(bool)
-		r.want(ok, hold, "true or false")
-		f.Hold = is
-	}
+	f.Hold = r.boolean(keys["hold"], "true or false")
 	f.Kind = r.figureKind(keys["kind"], &f)
 	axis := r.experiment.Axis().Name
 	mayBeSeries := f.Kind == experiment.Lines || f.Kind == experiment.Areas ||

@@ -191,6 +191,16 @@ func (r *reader) integer(n *document.Node, min int64) int64 {
 	return x
 }
 
+// boolean reads true or false; a node that is nil is false.
+func (r *reader) boolean(n *document.Node, accepted string) bool {
+	if n == nil {
+		return false
+	}
+	is, ok := n.Value.(bool)
+	r.want(ok, n, accepted)
+	return is
+}
+
 // number reads a finite number.
 func (r *reader) number(n *document.Node) float64 {
 	x, ok := numberIn(n)

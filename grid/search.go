@@ -100,9 +100,7 @@ func (r *reader) search(top map[string]*document.Node) *Search {
 		s.Seed = r.integer(e, 0)
 	}
 	if e := keys["spread"]; e != nil {
-		x, ok := numberIn(e)
-		r.want(ok && x > 0 && x <= 0.5, e, "a number above 0, at most 0.5")
-		s.Spread = x
+		s.Spread = r.searchSpread(e)
 	}
 	s.Targets = r.targets(keys["target"])
 	s.sealedTable = keys["sealed"]
@@ -124,6 +122,13 @@ func (r *reader) count(n *document.Node, least, most int) int {
 	x := r.integer(n, int64(least))
 	r.must(x <= int64(most), n, "%s is %d, want at most %d", n.Key, x, most)
 	return int(x)
+}
+
+// searchSpread reads how far the points of a round lie from their centre.
+func (r *reader) searchSpread(n *document.Node) float64 {
+	x, ok := numberIn(n)
+	r.want(ok && x > 0 && x <= 0.5, n, "a number above 0, at most 0.5")
+	return x
 }
 
 // targets reads the [[search.target]].
@@ -171,9 +176,7 @@ func (r *reader) searched(n *document.Node, s *Search) {
 			part := r.table(round, form, []string{"centre", "spread"})
 			r.must(part["centre"] != nil && part["spread"] != nil, round,
 				"the round has no centre, or no spread, want both")
-			spread, ok := numberIn(part["spread"])
-			r.want(ok && spread > 0 && spread <= 0.5, part["spread"],
-				"a number above 0, at most 0.5")
+			spread := r.searchSpread(part["spread"])
 			s.Centres = append(s.Centres, Centre{r.foundValues(part["centre"], s), spread})
 		}
 	}

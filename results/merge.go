@@ -22,37 +22,21 @@ import (
 // directories of different sweeps, and of a run that succeeded in two of them
 // with different outcomes. The error is ErrLocked if a process writes to one.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
-	var spec *grid.Spec
-	specs := map[string]*grid.Spec{} // by the path of the log beside it
+	merged := &mergedSpecs{
+		to:          to,
+		experiments: experiments,
+		beside:      map[string]*grid.Spec{},
+	}
 	dirs := slices.Clone(from)
 	isSource := slices.ContainsFunc(from, func(dir string) bool { return disk.Same(dir, to) })
 	if _, err := os.Stat(to); err == nil && !isSource {
 		dirs = append(dirs, to)
 	}
 	for i, dir := range dirs {
-		found := i >= len(from) // the directory to may be empty
-		add := func(in disk.Dir) error {
-			own, err := readSpecLike(spec, in, experiments)
-			if locked := held(in); locked != nil {
-				return locked
-			}
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // the writer was stopped before the first run
-			}
-			if err != nil {
-				return err
-			}
-			found = true
-			specs[in.Path(logFile)] = own
-			path := in.Path(".")
-			if own == spec {
-				return nil
-			}
-			spec, err = commonSpec(spec, own, path, disk.Same(path, to))
-			return err
-		}
-		err := disk.Within(dir, func(d disk.Dir) error { return eachPart(d, add) })
-		if err == nil && !found {
+		before := merged.found
+		err := disk.Within(dir, func(d disk.Dir) error { return eachPart(d, merged.add) })
+		mayBeEmpty := i >= len(from) // the directory to
+		if err == nil && merged.found == before && !mayBeEmpty {
 			err = disk.Refuse(dir, "",
 				"not the output of a sweep: there is neither %s nor a shard", specFile)
 		}
@@ -60,12 +44,12 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 			return nil, err
 		}
 	}
-	r, err := OpenReaderFor(spec, dirs...)
+	r, err := OpenReaderFor(merged.common, dirs...)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range r.logs {
-		own := specs[l.path]
+		own := merged.beside[l.path]
 		isNamed := func(h header) bool { return h.SpecSHA256 == own.SHA256() }
 		if own != nil && len(l.headers) > 0 && !slices.ContainsFunc(l.headers, isNamed) {
 			return nil, otherSpec(own)
@@ -75,6 +59,36 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	// file that it was read from.
 	r.Spec.Name = r.Name
 	return r, nil
+}
+
+// mergedSpecs are the specs of directories that are merged.
+type mergedSpecs struct {
+	to          string // the directory to merge into
+	experiments []*experiment.Experiment
+	common      *grid.Spec            // the one that has all runs
+	beside      map[string]*grid.Spec // by the path of the log beside it
+	found       int                   // how many, a directory that is named twice included
+}
+
+// add reads the spec of a directory.
+func (m *mergedSpecs) add(in disk.Dir) error {
+	own, err := readSpecLike(m.common, in, m.experiments)
+	if locked := held(in); locked != nil {
+		return locked
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the writer was stopped before the first run
+	}
+	if err != nil {
+		return err
+	}
+	m.found++
+	m.beside[in.Path(logFile)] = own
+	if own != m.common {
+		path := in.Path(".")
+		m.common, err = commonSpec(m.common, own, path, disk.Same(path, m.to))
+	}
+	return err
 }
 
 // readSpecLike reads the spec of a directory as readSpec does. It returns the
