@@ -313,7 +313,7 @@ func TestRenamedColumns(t *testing.T) {
 	for want, columns := range map[string]Renaming{
 		":1: the columns are page, timestamp, sha1, url_id, want among others \"when\", which columns gives for time\n" +
 			"hint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"page\", time = \"timestamp\" }": {"url_id": "page", "time": "when"},
-		": there is no column \"sha256\", which columns gives for hash": {"time": "timestamp", "hash": "sha256"},
+		": the columns are page, sha1, timestamp, url_id, and none is \"sha256\", which columns gives for hash": {"time": "timestamp", "hash": "sha256"},
 	} {
 		_, _, err := Files(nil).Read(path, columns)
 		if err == nil || err.Error() != path+want {

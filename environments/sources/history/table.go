@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -188,8 +189,8 @@ func (t *table) renamed() (told string, err error) {
 		case t.seen[other]:
 			told += fmt.Sprintf(" with %s=%q", column, other)
 		case !t.seen[column]:
-			return "", fmt.Errorf("%s: there is no column %q, which columns gives for %s",
-				t.path, other, column)
+			return "", fmt.Errorf("%s: the columns are %s, and none is %q, which columns gives for %s",
+				t.path, list(slices.Sorted(maps.Keys(t.seen))), other, column)
 		}
 	}
 	return told, nil
@@ -219,8 +220,9 @@ func (t *table) hint(header []string) string {
 		if !slices.Contains(header, near) {
 			near = nearColumn(name, header)
 			anyNear = anyNear || near != ""
+			near = cmp.Or(near, "…")
 		}
-		if near != "" && near != name {
+		if near != name {
 			meant = append(meant, fmt.Sprintf("%s = %q", name, near))
 		}
 	}
