@@ -189,8 +189,9 @@ func (t *table) renamed() (told string, err error) {
 		case t.seen[other]:
 			told += fmt.Sprintf(" with %s=%q", column, other)
 		case !t.seen[column]:
-			return "", fmt.Errorf("%s: the columns are %s, and none is %q, which columns gives for %s",
-				t.path, list(slices.Sorted(maps.Keys(t.seen))), other, column)
+			found := list(slices.Sorted(maps.Keys(t.seen)))
+			const fault = "%s: the columns are %s, and none is %q, which columns gives for %s"
+			return "", fmt.Errorf(fault, t.path, found, other, column)
 		}
 	}
 	return told, nil
