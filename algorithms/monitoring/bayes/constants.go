@@ -4,8 +4,7 @@ package bayes
 //
 // As a whole they were chosen on nodes drawn with seeds 501 to 506 and on the
 // record crates from 2018 to 2024 (READINGS 18). What is recorded of a single
-// constant beyond that stands beside it, with the numbers in READINGS 18; "not
-// recorded" says that nothing is.
+// constant beyond that stands beside it; "not recorded" says that nothing is.
 
 // The calendar.
 const (
@@ -41,8 +40,7 @@ const (
 
 	// nearMargin is how far below the cutoff candidates begin, in squares of
 	// the cutoff's noise (1/C), as a share of the cutoff. What a margin is
-	// worth was measured (READINGS 18, "without a margin below the cutoff"),
-	// not its size.
+	// worth was measured, not its size.
 	nearMargin = 0.3
 
 	// minTangentNear is the share of the cutoff at which candidates begin from
