@@ -69,15 +69,14 @@ func printTable(w io.Writer, reader *results.Reader) error {
 	if reader.Plan.Search != nil {
 		return printSearch(w, reader, table.Text)
 	}
-	over := reader.PaperOver()
 	cells := reader.Plan.Cells()
-	if cells > manyCells && over == nil {
+	if cells > manyCells {
 		_, err := fmt.Fprintf(w, "%s: %s are too many to print; "+
 			"sweep table prints them, summary.parquet has them\n",
 			reader.Name, table.Count(cells, "cell"))
 		return err
 	}
-	summary, err := reader.Summary(over)
+	summary, err := reader.Summary(reader.PaperOver())
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func recorded() *experiment.Experiment {
 	e.Name = "recorded"
 	e.Params = append(e.Params, experiment.Param{
 		Name: "record", Kind: experiment.String, Meaning: "meaning", Source: "source",
-		Input: &experiment.Input{Accepts: "a CSV file", Read: func(path string, _ map[string]string) (experiment.Value, error) {
+		Input: &experiment.Input{Accepts: "a CSV file", Columns: []string{"time"}, Read: func(path string, _ map[string]string) (experiment.Value, error) {
 			name := filepath.Base(path)
 			if filepath.Ext(name) != ".csv" {
 				return experiment.Value{}, fmt.Errorf("%s: not a CSV file", path)

@@ -102,6 +102,21 @@ func (r *reader) columnNames(n *document.Node) map[string]string {
 	return columns
 }
 
+// checkColumns rejects columns that no file has which the spec names.
+func (r *reader) checkColumns(n *document.Node) {
+	if n == nil {
+		return
+	}
+	for _, e := range n.Entries {
+		isRead := false
+		for _, in := range r.inputs.files {
+			isRead = isRead || slices.Contains(in.reader.Columns, e.Key)
+		}
+		r.must(isRead, keyOf(e),
+			"columns has %s, but no table that the spec names has such a column", e.Key)
+	}
+}
+
 // input returns the value of a file that a parameter names.
 func (r *reader) input(
 	param string, reader *experiment.Input, n *document.Node, name string,

@@ -88,11 +88,12 @@ func TestColumnsOfInputs(t *testing.T) {
 	again := testutil.Must(Parse("spec.toml", s.Source, experiments))
 	testutil.NoError(again.ReadInputs())
 	for text, want := range map[string]string{
-		"columns = { tiem = 'timestamp' }": "2:13: unknown key \"tiem\", want time, url_id\nhint: did you mean \"time\"?",
-		"columns = 'timestamp'":            `2:11: columns is the string "timestamp", want a table such as { time = "timestamp" }`,
-		"columns = { time = 3 }":           "2:20: time is the integer 3, want the column's name in the files",
-		"columns = { time = '' }":          "2:20: time is the string \"\", want the column's name in the files",
-		"[grid]\ncolumns = { time = 't' }": "3:1: unknown key \"columns\", recorded has no such parameter\nhint: columns belongs above the first [grid]",
+		"columns = { url_id = 'page', time = 't' }": "2:13: columns has url_id, but no table that the spec names has such a column",
+		"columns = { tiem = 'timestamp' }":          "2:13: unknown key \"tiem\", want time, url_id\nhint: did you mean \"time\"?",
+		"columns = 'timestamp'":                     `2:11: columns is the string "timestamp", want a table such as { time = "timestamp" }`,
+		"columns = { time = 3 }":                    "2:20: time is the integer 3, want the column's name in the files",
+		"columns = { time = '' }":                   "2:20: time is the string \"\", want the column's name in the files",
+		"[grid]\ncolumns = { time = 't' }":          "3:1: unknown key \"columns\", recorded has no such parameter\nhint: columns belongs above the first [grid]",
 	} {
 		if got := faultOf(head+text, experiments); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n got %q\nwant %q", text, got, want)

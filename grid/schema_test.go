@@ -57,6 +57,7 @@ func TestSchema(t *testing.T) {
 	schema := testutil.Must(c.Compile("sweep.json"))
 	right := []string{
 		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",
+		"experiment = 'recorded'\ncolumns = { time = 't' }\n[grid]\nrecord = 'a.csv'",
 		head + "[grid]\nx = [1, 2, 2]\nalpha = [0, 0, 0.5]\nzip = [['x', 'alpha']]",
 		head + stop + "half_width = '1%'\nmax = 100", head + "[resources]\ncpus = 2\nmemory = ['4G', '1.5 TiB']\ngpus = 1\ntime = '1h30m'",
 		head + "title = 'a'\ndescription = \"\"\"b\n\nc\"\"\"\n" + figure + "kind = 'scatter'\nx = ['x', 'sent']\ny = 'sent'\ncolour = 'algorithm'\npanels = []\nlog = 'y'\nlimits = { y = [1, 2] }\nshared = ['x', 'y']\nlabels = { sent = 'b' }\n" + figure + "source = 'p'\ntitle = 't'\nkind = 'heat'\nx = 'x'\ny = 'y'\ncolour = 'sent'\nover = 'beta'",
@@ -77,6 +78,14 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	save("schema.json", written)
+	for _, text := range []string{
+		"experiment = 'recorded'\ncolumns = { tiem = 't' }", "experiment = 'recorded'\ncolumns = { time = '' }",
+		head + "columns = { time = 't' }", // it has no tables
+	} {
+		if validate(schema, text) == nil {
+			t.Errorf("the schema accepts %s", text)
+		}
+	}
 	caught := 0
 	for _, c := range faults {
 		if validate(schema, c.text) == nil {

@@ -139,6 +139,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 		plan.Search = search
 	}
 	r.recordInputs()
+	r.checkColumns(top[columnsKey])
 	r.expand(plan, blocks, cmp.Or(top["seeds"], top["stop"]))
 	r.bought(top[boughtKey], plan)
 	if r.design != nil && r.design.Params == nil {

@@ -32,7 +32,8 @@ func startToldAtPoll(t *task) scheduler {
 	}
 }
 
-// begin forgets p of all nodes.
+// begin forgets p of all nodes. What may wait at them from before counts as
+// nothing.
 func (s *toldAtPoll) begin(k known) {
 	s.task.begin(k)
 	clear(s.isKnown)

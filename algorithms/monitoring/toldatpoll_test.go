@@ -63,7 +63,6 @@ func TestToldAtPollBecomesWhittle(t *testing.T) {
 			told.learn(polls, nil)
 			whittle.learn(polls, nil)
 			c.World.Capacity = 10 // after the first slot, in which all were polled
-			whittle.World.Capacity = 10
 			if model == sources.Disappear && slot == 0 {
 				whittle.begin(k)
 			}

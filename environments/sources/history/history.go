@@ -153,7 +153,7 @@ var (
 // (see Rows) and how it was read.
 func (f Files) Read(path string, columns Renaming) (*Log, string, error) {
 	l := &Log{}
-	t := named(path, columns)
+	t := tableOfSpec(path, columns)
 	t.wanted = logColumns
 	t.optional = evidence
 	name, err := f.read(t, l.add)
@@ -196,7 +196,7 @@ func (l *Log) add(fields []string) error {
 // is missing or empty is 1.
 func (f Files) ReadPages(path string, columns Renaming) (*Pages, string, error) {
 	p := &Pages{}
-	t := named(path, columns)
+	t := tableOfSpec(path, columns)
 	t.wanted = pageColumns
 	t.optional = pageDetails
 	name, err := f.read(t, p.add)
@@ -266,7 +266,7 @@ func parseNumber(name, text string) (float64, error) {
 // means nothing.
 func (f Files) ReadLinks(path string, columns Renaming) (*Links, string, error) {
 	l := &Links{}
-	t := named(path, columns)
+	t := tableOfSpec(path, columns)
 	t.wanted = linkColumns
 	name, err := f.read(t, l.add)
 	return l, name, err

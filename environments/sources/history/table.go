@@ -68,9 +68,9 @@ type table struct {
 	unread []string        // columns that are not read, or in which nothing was found
 }
 
-// named returns the table that a spec names at a path. The spec may tell what
-// columns are called.
-func named(path string, columns Renaming) *table {
+// tableOfSpec returns the table at a path that a spec names. The spec may tell
+// what columns are called.
+func tableOfSpec(path string, columns Renaming) *table {
 	return &table{path: path, inSpec: true, columns: columns}
 }
 
