@@ -65,11 +65,16 @@ func run(experiments []*experiment.Experiment) {
 	os.Exit(program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// The scripts in testdata are what people type and see.
+// The scripts in testdata are what people type and see. Those in
+// testdata/thorough take long, or wait.
 func TestScripts(t *testing.T) {
 	t.Parallel() // some scripts mostly wait
+	scripts := testutil.Must(filepath.Glob("testdata/*.txt"))
+	if testutil.Thorough() {
+		scripts = append(scripts, testutil.Must(filepath.Glob("testdata/thorough/*.txt"))...)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata",
+		Files:         scripts,
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOGC", "400") // hundreds of short processes collect less often

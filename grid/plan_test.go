@@ -163,7 +163,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// More of them: cli/testdata/stop.txt.
+// More of them: cli/testdata/thorough/stop.txt.
 func TestCheckpoints(t *testing.T) {
 	list := (&Stop{Min: 10, Max: 100}).Checkpoints()
 	if want := []int64{10, 15, 23, 35, 53, 80, 100}; !slices.Equal(list, want) {

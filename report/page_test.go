@@ -218,6 +218,7 @@ func TestPageIsBounded(t *testing.T) {
 	if len(text) > 2_000_000 || rows < 1000 || rows > 5000 || leftOut == nil {
 		t.Errorf("%d bytes, %d rows, said of others: %q", len(text), rows, leftOut)
 	}
+	testutil.NeedsThorough(t, "figures of 16 sweeps take a second")
 	text = html(slices.Repeat([]*report.Sweep{sweep(t, true, "seeds = 2\n[grid]\nx = { from = 1, to = 300, step = 1 }\n")}, 16)...)
 	if len(text) > 2_000_000 {
 		t.Errorf("%d bytes", len(text))

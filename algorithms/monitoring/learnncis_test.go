@@ -224,6 +224,7 @@ func (a *naiveNCIS) renew() {
 // The learner estimates what the naive one does, and polls as one that is told
 // these estimates, with the effective ages that its nodes would have had with them.
 func TestLearnedNCISAgainstTwin(t *testing.T) {
+	slots := testutil.IfThorough(800, 300) // with three renewals, or one
 	for _, model := range sources.Models() {
 		c := config("greedy_ncis_learned")
 		c.World, c.Model = sources.Law{Nodes: 70, Capacity: 7, CostSpread: 0.3, ChangeRatio: 2}, model
@@ -236,7 +237,7 @@ func TestLearnedNCISAgainstTwin(t *testing.T) {
 			twin.seen = append(twin.seen, []interval{{outcome: "open", weight: 1}})
 		}
 		want := bitset.NewSet(70)
-		for slot := 1; slot <= 800; slot++ {
+		for slot := 1; slot <= slots; slot++ {
 			s.step()
 			if slot%250 == 0 {
 				twin.renew()
@@ -268,6 +269,7 @@ func TestLearnedNCISAgainstTwin(t *testing.T) {
 // What the learner retrieves is nearly what the algorithm does that is told p and
 // the quality of the signals, and it estimates them.
 func TestLearnedNCISComesNearTheTold(t *testing.T) {
+	testutil.NeedsThorough(t, "thousands of slots take seconds")
 	t.Parallel()
 	cases := []struct {
 		model   string
@@ -280,7 +282,7 @@ func TestLearnedNCISComesNearTheTold(t *testing.T) {
 		{sources.Disappear, Signals{0.5, 0.3}, 0.995},
 		{sources.Disappear, Signals{0.7, 0.02}, 0.995},
 	}
-	for _, c := range cases[:testutil.IfThorough(len(cases), 1)] {
+	for _, c := range cases {
 		learned, told := config("greedy_ncis_learned"), config("greedy_ncis")
 		learned.Model, learned.Signals, learned.Slots, learned.Warmup = c.model, c.signals, 5000, 2500
 		told.Model, told.Signals, told.Slots, told.Warmup = c.model, c.signals, 5000, 2500

@@ -107,8 +107,8 @@ func TestFilesOfTutorial(t *testing.T) {
 func TestRecipe(t *testing.T) {
 	_, recipe, _ := strings.Cut(read("../../docs/analysis.md"), "```sh\n")
 	recipe, _, _ = strings.Cut(recipe, "```")
-	if recipe == "" || !strings.Contains(read("../../cli/testdata/versions.txt"), "-- compare.sh --\n"+recipe+"-- ") {
-		t.Errorf("cli/testdata/versions.txt executes another script than\n%s", recipe)
+	if recipe == "" || !strings.Contains(read("../../cli/testdata/thorough/versions.txt"), "-- compare.sh --\n"+recipe+"-- ") {
+		t.Errorf("cli/testdata/thorough/versions.txt executes another script than\n%s", recipe)
 	}
 }
 
@@ -125,9 +125,10 @@ func like(text, want string) bool {
 	return regexp.MustCompile("^" + pattern + "$").MatchString(text + "\n")
 }
 
-// prepareREADME makes the specs and results that the README speaks of, smaller than
-// they are.
-const prepareREADME = `
+// prepare makes the specs and results that the pages speak of, smaller than they
+// are.
+const prepare = `
+set -e
 sed -n '/^name       = "beta"/,/^` + "```" + `$/p' README.md | sed '/^` + "```" + `$/d; s/^seeds .*/seeds = 3/' >beta.toml && echo 'days = 1' >>beta.toml
 sed -n '/^import random/,/^` + "```" + `$/p' README.md | sed '/^` + "```" + `$/d' >highest.py
 sed -n '/^experiment = "command"/,/^` + "```" + `$/p' README.md | sed '/^` + "```" + `$/d' >highest.toml
@@ -143,10 +144,6 @@ capacity     = { from = 50, to = 100 }
 END
 sweep run table2 --seeds 2 --set world_seed=1,2 --quiet
 for spec in mine beta; do sweep run $spec --quiet; done
-`
-
-// prepareDocs makes what the pages in docs speak of, too.
-const prepareDocs = `
 sweep run sir --quiet
 sweep run mine -o cluster/mine --quiet
 sweep run worlds -o out/worlds --seeds 1 --set days=1 --quiet
@@ -163,14 +160,9 @@ var harmless = strings.NewReplacer(
 // runs may be missing. What is submitted is only written. What .ci/papers/claims executes,
 // and what is of another machine, exists.
 func TestIndentedCommands(t *testing.T) {
+	testutil.NeedsThorough(t, "hundreds of commands take seconds")
 	paths, made := pages(t), copied(t, "../../examples/sir")
 	testutil.NoError(os.WriteFile(filepath.Join(made, "README.md"), []byte(read("../../README.md")), 0o666))
-	prepare := "set -e\n" + prepareREADME
-	leastCommands := 10
-	if testutil.Thorough() {
-		prepare += prepareDocs
-		leastCommands = 30
-	}
 	if out, code := shell(made, prepare); code > 1 {
 		t.Fatalf("%d: %s", code, out)
 	}
@@ -191,7 +183,7 @@ func TestIndentedCommands(t *testing.T) {
 			executed++
 		}
 	}
-	if executed < leastCommands {
+	if executed < 30 {
 		t.Errorf("%d commands", executed)
 	}
 }
