@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sweep/algorithms/monitoring"
+	"sweep/algorithms/monitoring/bayes"
 	"sweep/environments/sources"
 	"sweep/environments/sources/history"
 	"sweep/experiment"
@@ -158,6 +159,15 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			UsedBy:  []string{"filter"},
 			Meaning: "what is believed of a node that was never polled: learned from all nodes, " +
 				"or that all rates are equally likely",
+			Source: chosen,
+		},
+		{
+			To:      &c.Without,
+			Name:    "without",
+			Choices: bayes.Mechanisms(),
+			UsedBy:  []string{"bayes"},
+			Meaning: "the mechanism of bayes that is switched off, to see what it is worth " +
+				"(algorithms/monitoring/bayes/mechanisms.go)",
 			Source: chosen,
 		},
 		{

@@ -2,13 +2,65 @@ package monitoring
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/rng"
 	"sweep/internal/testutil"
 )
+
+// Of pages that are quiet for long, and now and then change daily for some weeks, it
+// retrieves nearly what the exact filter does: a spell that is over is noticed.
+func TestBayesFollowsSpells(t *testing.T) {
+	for _, model := range []string{sources.Overwrite, sources.Disappear} {
+		var share []float64
+		for seed := range int64(4) {
+			for _, capacity := range []int{3, 10, 30} {
+				w := testutil.Must(sources.Replay(slices.Repeat([]float64{1}, 300), spells(300, 730, seed)))
+				w = w.WithCapacity(capacity)
+				learner, filter := config("bayes"), config("filter")
+				learner.World, learner.Model, learner.Slots, learner.Warmup = w.Law, model, 730, 0
+				filter.World, filter.Model, filter.Slots, filter.Warmup = w.Law, model, 730, 0
+				share = append(share, runOn(w, learner, seed).Retrieved/runOn(w, filter, seed).Retrieved)
+			}
+		}
+		if mean := stat.Mean(share, nil); mean < 0.9 {
+			t.Errorf("%s: %.3f of what the filter retrieves, want 0.9: %.3f", model, mean, share)
+		}
+	}
+}
+
+// spells returns the changes of pages that change once in 200 to 1,200 slots, and
+// after half of these changes with the probability 0.63 a slot, for 14 to 60 slots.
+func spells(pages, slots int, seed int64) []bitset.Set {
+	draws := rng.New("spells", uint64(seed))
+	changed := make([]bitset.Set, slots)
+	for slot := range changed {
+		changed[slot] = bitset.NewSet(pages)
+	}
+	for page := range pages {
+		quiet := 1 / (200 + float64(1000*draws.Float64()))
+		end := 0 // of a spell
+		for slot := range changed {
+			switch {
+			case slot < end:
+				if draws.Chance(0.63) {
+					changed[slot].Add(page)
+				}
+			case draws.Chance(quiet):
+				changed[slot].Add(page)
+				if draws.Chance(0.5) {
+					end = slot + 14 + draws.IntN(46)
+				}
+			}
+		}
+	}
+	return changed
+}
 
 // On nodes that stay and on nodes that switch it comes near to the bound;
 // single seeds may miss it by some thousandths. What is lost after a switch,

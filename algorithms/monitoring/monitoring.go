@@ -192,6 +192,8 @@ type Config struct {
 
 	Belief Belief // filter
 
+	Without string // bayes: the mechanism that is switched off, one of bayes.Mechanisms
+
 	Links [][2]int32 // pairs of linked nodes, for bayes
 }
 

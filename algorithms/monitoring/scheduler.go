@@ -87,7 +87,7 @@ func (t *task) pollLargest(index []float64, polls bitset.Set) {
 type learner struct{ *bayes.Learner }
 
 func startBayes(t *task) scheduler {
-	return learner{bayes.New(t.Model, t.World.Nodes, t.World.Capacity, t.Links)}
+	return learner{bayes.New(t.Model, t.World.Nodes, t.World.Capacity, t.Links, t.Without)}
 }
 
 func (l learner) begin(k known) { l.Begin(k.importance, k.cost) }

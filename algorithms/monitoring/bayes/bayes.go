@@ -26,6 +26,7 @@
 //	calendar.go   which nodes are looked at in a slot, and polled
 //	lease.go      polls that are decided in advance
 //	links.go      pages that change together
+//	mechanisms.go what can be switched off, for ablations
 //	constants.go  every constant, and on what it was chosen
 package bayes
 
@@ -58,14 +59,19 @@ type Learner struct {
 
 	settling int // slots after an alarm or a switch without another alarm
 
+	changeRate float64 // see constants.go
+	fadingRate float64
+	patient    float64 // 1/patience
+
 	tries    float64 // recent polls
 	replaced float64 // how often these found that a node was replaced by another
 }
 
 // New returns a learner for nodes that follow one of the models of sources. The
 // capacity is the cost of all polls in a slot. Links are pairs of nodes that
-// may change together; they are used in sources.Overwrite only.
-func New(model string, nodes, capacity int, pairs [][2]int32) *Learner {
+// may change together; they are used in sources.Overwrite only. It learns
+// without one of Mechanisms, for ablations.
+func New(model string, nodes, capacity int, pairs [][2]int32, without string) *Learner {
 	l := &Learner{
 		prior:    newPrior(model, float64(capacity)/float64(nodes)),
 		calendar: newCalendar(nodes, capacity),
@@ -76,12 +82,14 @@ func New(model string, nodes, capacity int, pairs [][2]int32) *Learner {
 		tries:    firstTries,
 		alarm:    alarmCusum,
 		settling: settling,
-	}
-	if l.grid != nil {
-		l.settling = max(settling, settlingTurns*nodes/capacity)
+
+		changeRate: changeRate,
+		fadingRate: fadingRate,
+		patient:    1.0 / patience,
 	}
 	switch model {
 	case sources.Overwrite:
+		l.settling = max(settling, settlingTurns*nodes/capacity)
 		l.alarm = overwriteAlarmCusum + float64(nodes)/l.capacity
 		l.links = newLinks(pairs, nodes)
 		if l.links != nil {
@@ -90,7 +98,7 @@ func New(model string, nodes, capacity int, pairs [][2]int32) *Learner {
 	case sources.Disappear:
 		l.tries = firstDisappearTries
 	}
-	l.tangents = model == sources.Overwrite && l.links == nil && l.near > minTangentNear
+	l.switchOff(without)
 	l.cutoff = l.share(l.prior.a, l.prior.b, 1)
 	return l
 }
@@ -121,8 +129,7 @@ func (l *Learner) recall() {
 		if e.leaseGap > 0 {
 			l.settle(int32(i), l.slot)
 		}
-		e.slope = 0
-		e.weight = max(l.importance[i]/l.cost.Of(i), minWeight)
+		e.weight = float32(max(l.importance[i]/l.cost.Of(i), minWeight))
 		l.put(int32(i), 1)
 	}
 	l.middle = l.cutoff
@@ -167,7 +174,7 @@ func (l *Learner) renew() {
 	recent := min(1, maxTries/l.tries)
 	l.tries = float64(l.tries * recent)
 	l.replaced = float64(l.replaced * recent)
-	l.fading = fadingRate * (l.replaced + firstReplaced) / l.tries
+	l.fading = l.fadingRate * (l.replaced + firstReplaced) / l.tries
 	l.prior.renew(l.nodes, l.slot)
 	l.middle = l.cutoff
 	if l.disappear {
@@ -262,16 +269,17 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, b float64) {
 	a, b = l.with(e, waited)
 
-	// How likely misses are for the node and for a new one, and how much
+	// How likely n misses are for the node and for a new one, and how much
 	// likelier the hits are for a new one.
 	var miss, newMiss, ratio float64
-	if n > 1 {
+	if n > 1 && hits > 0 {
 		ratio = l.surprise(a, b, g, float64(n), float64(hits))
 	} else {
-		miss = l.miss(a, b, g)
+		all := g * float64(n)
+		miss = l.miss(a, b, all)
 		newMiss = l.once
-		if g > 1 {
-			newMiss = l.miss(l.prior.a, l.prior.b, g)
+		if all > 1 {
+			newMiss = l.miss(l.prior.a, l.prior.b, all)
 		}
 		if hits > 0 {
 			ratio = (1 - newMiss + minMiss) / (1 - miss + minMiss)
@@ -279,7 +287,7 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 			ratio = (newMiss + minMiss) / (miss + minMiss)
 		}
 	}
-	odds := float64(e.odds) + float64(changeRate*waited)
+	odds := float64(e.odds) + float64(l.changeRate*waited)
 	alarm := ratio
 	if l.disappear {
 		alarm *= (1 + odds) / (1 + float64(odds*ratio))
@@ -287,7 +295,8 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 	l.cusum += l.log(alarm)
 
 	odds *= ratio
-	if odds > replacedOdds {
+	replaced := odds > replacedOdds
+	if replaced {
 		a = l.prior.a
 		b = l.prior.b
 		miss = newMiss
@@ -296,7 +305,7 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 	}
 	e.odds = float32(odds)
 	switch {
-	case odds == 0 && l.grid != nil:
+	case replaced && l.grid != nil:
 		e.settled = false
 		e.below = likelihoods{}
 		return l.learnGrid(e, g, float64(n), float64(hits))

@@ -31,41 +31,15 @@ func TestNoticesWhatItIsNotTold(t *testing.T) {
 		for seed := range int64(3) {
 			law := sources.Law{Nodes: 1000, Capacity: 100, ChangeRatio: 2}
 			w := testutil.Must(sources.Draw(law, seed))
-			l := New(model, law.Nodes, law.Capacity, nil)
+			l := New(model, law.Nodes, law.Capacity, nil, AllMechanisms)
 			l.Begin(w.Importance, nil)
-			p := slices.Clone(w.P)
-			feedback := rng.New("feedback", uint64(seed))
-			polls := bitset.NewSet(law.Nodes)
-			hits := bitset.NewSet(law.Nodes)
-			pending := bitset.NewSet(law.Nodes)
 			var noticed []int
 			value := make([]float64, 5000)
-			for slot := range value {
-				if slot == 2500 {
-					slices.Reverse(p)
-				}
-				if model == sources.Disappear {
-					clear(pending)
-				}
-				for i := range p {
-					if feedback.Chance(p[i]) {
-						pending.Add(i)
-					}
-				}
-				l.Choose(polls)
-				clear(hits)
-				for i := range polls.All {
-					if pending.Has(i) {
-						hits.Add(i)
-						pending.Remove(i)
-						value[slot] += w.Importance[i]
-					}
-				}
-				l.Learn(hits)
+			p := play(l, w, model, seed, value, func(slot int) {
 				if knowsNothing(l) {
 					noticed = append(noticed, slot)
 				}
-			}
+			})
 			if len(noticed) != 1 || noticed[0] < 2500 || noticed[0] > 2520 {
 				t.Errorf("%s, seed %d: everything was forgotten in slots %v, want once, soon after 2500", model, seed, noticed)
 			}
@@ -88,6 +62,43 @@ func TestNoticesWhatItIsNotTold(t *testing.T) {
 	}
 }
 
+// play has a learner poll the nodes of a world, whose p are reversed in the middle,
+// untold. It sets value to what each slot retrieves, and returns the last p.
+func play(
+	l *Learner, w *sources.World, model string, seed int64, value []float64, after func(slot int),
+) (p []float64) {
+	p = slices.Clone(w.P)
+	feedback := rng.New("feedback", uint64(seed))
+	polls := bitset.NewSet(len(p))
+	hits := bitset.NewSet(len(p))
+	pending := bitset.NewSet(len(p))
+	for slot := range value {
+		if slot == len(value)/2 {
+			slices.Reverse(p)
+		}
+		if model == sources.Disappear {
+			clear(pending)
+		}
+		for i := range p {
+			if feedback.Chance(p[i]) {
+				pending.Add(i)
+			}
+		}
+		l.Choose(polls)
+		clear(hits)
+		for i := range polls.All {
+			if pending.Has(i) {
+				hits.Add(i)
+				pending.Remove(i)
+				value[slot] += w.Importance[i]
+			}
+		}
+		l.Learn(hits)
+		after(slot)
+	}
+	return p
+}
+
 // knowsNothing reports whether every node is at the prior.
 func knowsNothing(l *Learner) bool {
 	return !slices.ContainsFunc(l.nodes, func(e evidence) bool { return e.a != 0 || e.b != 0 })
@@ -97,7 +108,7 @@ func knowsNothing(l *Learner) bool {
 // polls, and none that goes on as before.
 func TestReplacesSingleNodes(t *testing.T) {
 	const nodes, polls, soon = 40, 2000, 60
-	l := New(sources.Disappear, nodes, nodes, nil)
+	l := New(sources.Disappear, nodes, nodes, nil, AllMechanisms)
 	l.Begin(make([]float64, nodes), nil)
 	l.prior.a, l.prior.b, l.once = 0.5, 1, l.miss(0.5, 1, 1)
 	feedback := rng.New("feedback")
@@ -127,12 +138,56 @@ func TestReplacesSingleNodes(t *testing.T) {
 	}
 }
 
+// Whether polls that find nothing belong to a lease makes no difference: they tell
+// as much of a change as one poll after as many slots.
+func TestMissesOfALeaseTellAsMuch(t *testing.T) {
+	for _, model := range []string{sources.Overwrite, sources.Accumulate} {
+		for _, n := range []int{1, 2, 5, 20} {
+			l := New(model, 2, 1, nil, AllMechanisms)
+			l.slot = 80
+			for i := range l.nodes {
+				l.nodes[i] = evidence{a: 20, b: 40, settled: true}
+			}
+			l.learnPolls(0, 4, n, 0)
+			l.learnPolls(1, 4*n, 1, 0)
+			if lease, once := l.nodes[0], l.nodes[1]; n < 20 && lease != once {
+				t.Errorf("%s, %d polls: %+v, want %+v", model, n, lease, once)
+			}
+			if (n == 20) != (l.replaced == 2) {
+				t.Errorf("%s, %d polls: %v of 2 nodes were replaced", model, n, l.replaced)
+			}
+		}
+	}
+}
+
+// Whatever is switched off is missing, in one of the models at least.
+func TestMechanisms(t *testing.T) {
+	w := testutil.Must(sources.Draw(sources.Law{Nodes: 200, Capacity: 20, ChangeRatio: 2}, 1))
+	all := map[string][]float64{}
+	for _, without := range Mechanisms() {
+		missing := false
+		for _, model := range sources.Models() {
+			l := New(model, w.Law.Nodes, w.Law.Capacity, nil, without)
+			l.Begin(w.Importance, nil)
+			value := make([]float64, 1000)
+			play(l, w, model, 1, value, func(int) {})
+			if without == AllMechanisms {
+				all[model] = value
+			}
+			missing = missing || !slices.Equal(value, all[model])
+		}
+		if missing == (without == AllMechanisms) {
+			t.Errorf("without %s: other polls %v", without, missing)
+		}
+	}
+}
+
 // retrieved returns what a learner retrieves of nodes that switch once. With
 // recall, all nodes are candidates in every slot, in place of the calendar's
 // choice.
 func retrieved(w *sources.World, model string, recall bool) float64 {
 	environment := sources.NewEnvironment(w, model, 1000)
-	l := New(model, w.Law.Nodes, w.Law.Capacity, nil)
+	l := New(model, w.Law.Nodes, w.Law.Capacity, nil, AllMechanisms)
 	l.Begin(w.Importance, w.Cost)
 	polls := bitset.NewSet(w.Law.Nodes)
 	hits := bitset.NewSet(w.Law.Nodes)

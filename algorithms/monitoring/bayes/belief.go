@@ -27,12 +27,10 @@ import (
 
 // evidence is what was seen of a node. With the prior it makes a belief.
 type evidence struct {
-	weight   float64     // importance-value per cost
+	weight   float32     // importance-value per cost
 	a, b     float32     // changes and slots, beyond those of the prior
 	odds     float32     // that the node was replaced by another: the ratio of Shiryaev and Roberts
 	polled   int32       // the slot of the last poll that is part of the evidence, or of forgetting
-	slope    float32     // of the index in a slot, about; 0: it is to be computed
-	start    float32     // the index at slot 0 of the wait, on the line of that slope
 	below    likelihoods // on the grid, unless it is settled
 	settled  bool        // whether a and b are all that is known of it
 	leaseGap int8        // slots between the polls of its lease; 0 without one
@@ -51,7 +49,10 @@ type prior struct {
 	// disappear, where only polled nodes are learned of, lest they be given up
 	// too early. It pays to explore if there is time to learn: as much as there
 	// was until now, but no more than evidence lasts.
-	bonus  float64
+	bonus    float64
+	maxBonus float64
+
+	fixed  bool    // whether it is never learned
 	polls  float64 // of a node in a slot, as a mean
 	fading float64 // the share of evidence that fades in a slot
 
@@ -67,6 +68,7 @@ func newPrior(model string, polls float64) prior {
 		disappear:  model == sources.Disappear,
 		accumulate: model == sources.Accumulate,
 		bonus:      firstBonus,
+		maxBonus:   maxBonus,
 		polls:      polls,
 		curves:     sharedCurves(),
 	}
@@ -77,10 +79,19 @@ func newPrior(model string, polls float64) prior {
 	return p
 }
 
-// renew learns the prior from the nodes that were polled, by a step of
+// renew learns the prior and the bonus anew.
+func (p *prior) renew(nodes []evidence, slot int) {
+	if !p.fixed {
+		p.learn(nodes, slot)
+	}
+	learnable := float64(p.polls*min(float64(slot), 1/p.fading)) / p.b
+	p.bonus = float64(p.maxBonus*learnable) / (1 + learnable)
+}
+
+// learn learns the prior from the nodes that were polled, by a step of
 // expectation maximisation: the gamma distribution whose mean of θ and mean of
 // ln θ are those of the nodes.
-func (p *prior) renew(nodes []evidence, slot int) {
+func (p *prior) learn(nodes []evidence, slot int) {
 	count := float64(pseudoNodes)
 	mean := count * firstShape / firstSlots
 	logs := count * p.meanLog(firstShape, firstSlots)
@@ -106,8 +117,6 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	p.a = max(shape(detmath.Log(mean)-logs/count), minShape)
 	p.b = p.a / mean
 	p.once = p.miss(p.a, p.b, 1)
-	learnable := float64(p.polls*min(float64(slot), 1/p.fading)) / p.b
-	p.bonus = float64(maxBonus*learnable) / (1 + learnable)
 }
 
 // shape returns the shape of the gamma distribution of which d is by how much

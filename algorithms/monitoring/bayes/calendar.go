@@ -15,9 +15,8 @@ type calendar struct {
 	filled bitset.Set // the classes that have nodes
 	middle float64    // the index of the class in the middle
 
-	near     float64 // the share of the cutoff from which a node is a candidate
-	maxWait  float64 // slots after which a node is looked at in any case
-	tangents bool    // whether the indices of waiting nodes are taken from tangents
+	near    float64 // the share of the cutoff from which a node is a candidate
+	maxWait float64 // slots after which a node is looked at in any case
 
 	polled []int32 // the candidates that are polled in this slot
 	ending []int32 // the nodes whose leases end in this slot
@@ -76,23 +75,16 @@ func (l *Learner) rest(i int32, a, b, ago float64) {
 		l.enter(i, l.indexOf(i, a, b, ago))
 		return
 	}
-	e := &l.nodes[i]
 	near := float64(l.near * l.cutoff)
-	gap := l.gap(a, b, near, e.weight)
-	e.slope = 0
-	if l.tangents && gap < l.maxWait && !l.onGrid(e) {
-		// The index rises as the square of the gap at first, then less and less
-		// towards the weight. That of a node of which little is known bends
-		// too much: with tangents, .3 % was lost in place of .1 %
-		// (TestCalendarLosesLittle).
-		slope := 2 * near * (1 - near/e.weight) / (gap + 0.5)
-		e.slope = float32(slope)
-		e.start = float32(near - float64(slope*gap))
-	}
+	gap := l.gap(a, b, near, float64(l.nodes[i].weight))
 	wait := int(min(gap, l.maxWait)) - int(ago)
 	wait = max(wait, int(ago)/latenessPart)
-	l.put(i, min(1+wait, int(l.maxWait), 1+(l.slot-l.since)/patience))
+	l.put(i, min(1+wait, int(l.maxWait), 1+int(l.patience())))
 }
+
+// patience returns the number of slots that waits and leases have at most, as
+// long as little is known after a switch or an alarm.
+func (l *Learner) patience() float64 { return l.patient * float64(l.slot-l.since) }
 
 // gather makes the nodes that the calendar has for this slot candidates, and
 // those of later slots while there is room for more.
@@ -107,19 +99,13 @@ func (l *Learner) gather(room float64) {
 		for next != end {
 			i := next
 			next = l.lists[i].next
-			e := &l.nodes[i]
-			if e.leaseGap > 0 {
+			if l.nodes[i].leaseGap > 0 {
 				if ahead == 0 {
 					l.ending = append(l.ending, i)
 				}
 				continue
 			}
-			if e.slope > 0 {
-				risen := float64(float64(e.slope) * float64(l.slot-int(e.polled)))
-				l.enter(i, max(float64(e.start)+risen, 0))
-			} else {
-				l.enter(i, l.indexNow(i))
-			}
+			l.enter(i, l.indexNow(i))
 			room -= l.cost.Of(int(i))
 		}
 	}

@@ -23,7 +23,7 @@ func (l *Learner) indexOf(i int32, a, b, ago float64) float64 {
 			ago = (b+ago)/max(shrink, minShrink) - b
 		}
 	}
-	return float64(l.nodes[i].weight * l.share(a, b, ago))
+	return float64(float64(l.nodes[i].weight) * l.share(a, b, ago))
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the

@@ -103,9 +103,9 @@ func (l *Learner) leaseFor(i int32, a, b float64) (gap, polls int) {
 	gap = 1
 	wanted := a * leasePart
 	if l.disappear {
-		wanted = l.gap(a, b, l.cutoff, e.weight)
+		wanted = l.gap(a, b, l.cutoff, float64(e.weight))
 	} else if wanted >= minLeasePolls {
-		ripe := l.gap(a, b, l.cutoff, e.weight) + leaseDelay
+		ripe := l.gap(a, b, l.cutoff, float64(e.weight)) + leaseDelay
 		for l.turns[gap] == nil || float64(gap) < ripe {
 			gap++
 			if gap > maxLeaseGap {
@@ -114,8 +114,7 @@ func (l *Learner) leaseFor(i int32, a, b float64) (gap, polls int) {
 		}
 	}
 	longest := l.maxWait/float64(gap) - 1
-	patient := float64(l.slot-l.since) / patience
-	return gap, int(min(wanted, maxLeasePolls, longest, patient))
+	return gap, int(min(wanted, maxLeasePolls, longest, l.patience()))
 }
 
 // lease gives a node a lease of some polls, at equal gaps from the next one on.
@@ -128,7 +127,6 @@ func (l *Learner) lease(i int32, gap, polls int) {
 	l.load += l.cost.Of(int(i))
 	e := &l.nodes[i]
 	e.leaseGap = int8(gap)
-	e.slope = 0
 	l.put(i, polls*gap)
 }
 
