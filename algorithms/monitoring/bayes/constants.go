@@ -182,8 +182,8 @@ const (
 	redraw = 3e-4
 
 	// settledChanges is the number of changes from which on a node is settled.
-	// 5 gains .01 to .03 on the record spells and .002 on crates; where all p are
-	// divided by 100 it loses .006, and it takes longer.
+	// 5 gains .01 to .03 on the record spells and .002 on crates; where all p
+	// are divided by 100 it loses .006, and it takes longer.
 	settledChanges = 3
 
 	// fastestRate is the largest θ: a change in 95 % of the slots. The smallest
