@@ -129,7 +129,8 @@ func (l *Learner) recall() {
 		if e.leaseGap > 0 {
 			l.settle(int32(i), l.slot)
 		}
-		e.weight = float32(max(l.importance[i]/l.cost.Of(i), minWeight))
+		weight := l.importance[i] / l.cost.Of(i)
+		e.weight = float32(min(max(weight, minWeight), maxWeight))
 		l.put(int32(i), 1)
 	}
 	l.middle = l.cutoff

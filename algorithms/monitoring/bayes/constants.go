@@ -218,6 +218,7 @@ var (
 // chosen: results should not depend on them.
 const (
 	minWeight       = 1e-12  // importance-value per cost
+	maxWeight       = 1e30   // the same
 	minIndex        = 1e-300 // added, so that the class of an index is a number if all are 0
 	minParameter    = 0.05   // of a and b, which evidence of surprising hits may make smaller
 	minExponent     = 1e-3   // gθ in afterMany
