@@ -16,14 +16,17 @@ import (
 // peakOf returns how many bytes of memory a program that has ended had at
 // most; 0 if that is not known. The system counts what the process that started
 // it had as the program's own, so nothing is known of one that had less than
-// this process.
+// this process. What it counted then may differ from this process's peak, as
+// each processor counts some pages for itself: one that had little more is
+// not known, either.
 func peakOf(state *os.ProcessState) int64 {
 	used, ok := state.SysUsage().(*syscall.Rusage)
-	bytes := int64(0)
-	if ok {
-		bytes = used.Maxrss << 10
+	if !ok {
+		return 0
 	}
-	if bytes <= thisProcess().peak() {
+	bytes := used.Maxrss << 10
+	own := thisProcess().peak()
+	if bytes <= own+own/8 {
 		return 0
 	}
 	return bytes

@@ -11,7 +11,7 @@ import (
 	"sweep/internal/testutil"
 )
 
-// A run tells what its program used, also if it failed. Of one that had less
+// A run tells what its program used, also if it failed. Of one that had no more
 // memory than this process, the system does not tell how much.
 func TestUsage(t *testing.T) {
 	if testutil.Race {
