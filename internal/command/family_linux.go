@@ -70,6 +70,9 @@ func killLeftovers(over bool) int {
 // that waits for a file system cannot be ended. The caller must have locked
 // programs.
 func endLeftovers() {
+	if programs.started == 0 {
+		return // nothing was adopted
+	}
 	const pause = 2 * time.Millisecond
 	for deadline := time.Now().Add(time.Second); killLeftovers(true) > 0; {
 		if time.Now().After(deadline) {
