@@ -318,6 +318,46 @@ func TestGridSeesASpellBegin(t *testing.T) {
 	}
 }
 
+// The index of a node on the grid is the filter's, with the prior as it is now,
+// and its wait ends with the first class of gaps at which the index reaches a
+// level.
+func TestGridIndexIsThatOfTheFilter(t *testing.T) {
+	l := newPrior(sources.Overwrite, 0.1)
+	sum := weights{3: 5, 9: 20}
+	l.grid.renew(&sum, 25)
+	for _, hits := range [][]float64{nil, {0}, {1}, {0, 0, 0, 1, 1}} {
+		e := evidence{}
+		for _, hit := range hits {
+			l.learnGrid(&e, 30, 1, hit)
+		}
+		var w weights
+		l.grid.posterior(&e.below, &w)
+		const level = 0.2
+		ripe := math.Inf(1)
+		for class := range gapClasses {
+			gap := math.Pow(2, float64(class)/gapsPerOctave)
+			stays := math.Exp(-redraw * gap)
+			mean := 0.0
+			square := 0.0
+			for r, theta := range l.grid.theta {
+				now := stays*w[r] + (1-stays)*l.grid.prior[r]
+				index := 1 - math.Exp(-theta*gap)*(1+gap*(1-math.Exp(-theta)))
+				mean += now * index
+				square += now * index * index
+			}
+			want := mean + optimism*math.Sqrt(square-mean*mean)
+			within(t, l.gridShare(&e.below, gap), want, 1e-9, "after %v, the index at the gap %v", hits, gap)
+			if want >= level {
+				ripe = min(ripe, gap)
+			}
+		}
+		within(t, l.gridGap(&e.below, level), ripe, 1e-9*ripe, "after %v, the gap of the index %v", hits, level)
+		if got := l.gridGap(&e.below, 2); !math.IsInf(got, 1) {
+			t.Errorf("after %v, the index reaches 2 after %v slots", hits, got)
+		}
+	}
+}
+
 // At the gap at which an index is said to be a share of the importance-value it
 // is that in continuous time: closely, if something is known of the node.
 func TestWaitsAreThoseOfTheShare(t *testing.T) {

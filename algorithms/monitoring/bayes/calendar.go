@@ -68,17 +68,17 @@ func (l *Learner) ofClass(k int) int32 {
 	return int32(len(l.nodes) + horizon + k)
 }
 
-// rest has a node of some belief wait until its index comes near the cutoff. In
-// disappear, where indices do not rise, it stays a candidate.
-func (l *Learner) rest(i int32, a, b, ago float64) {
+// rest has a node wait until its index comes near the cutoff. In disappear,
+// where indices do not rise, it stays a candidate.
+func (l *Learner) rest(i int32) {
 	if l.disappear {
-		l.enter(i, l.indexOf(i, a, b, ago))
+		l.enter(i, l.indexNow(i))
 		return
 	}
-	near := float64(l.near * l.cutoff)
-	gap := l.gap(a, b, near, float64(l.nodes[i].weight))
-	wait := int(min(gap, l.maxWait)) - int(ago)
-	wait = max(wait, int(ago)/latenessPart)
+	ago := l.slot - int(l.nodes[i].polled)
+	gap := l.gapTo(i, float64(l.near*l.cutoff))
+	wait := int(min(gap, l.maxWait)) - ago
+	wait = max(wait, ago/latenessPart)
 	l.put(i, min(1+wait, int(l.maxWait), 1+int(l.patience())))
 }
 
@@ -137,8 +137,7 @@ func (l *Learner) take(room float64) {
 			case k <= near:
 				l.put(i, 1)
 			default:
-				a, b, ago := l.belief(i)
-				l.rest(i, a, b, ago)
+				l.rest(i)
 			}
 		}
 	}

@@ -2,7 +2,9 @@ package bayes
 
 import (
 	"math"
+	"sync"
 
+	"sweep/algorithms/belief"
 	"sweep/internal/detmath"
 )
 
@@ -18,15 +20,14 @@ import (
 // between two polls, which count as if they came at the beginning. The
 // algorithm filter of the parent package does the same in full.
 //
-// Its index is that of the gamma distribution of the same mean of θ and of
-// ln θ. Once many changes are known of a node, that distribution is all that is
-// kept of it (evidence.settled), until the odds say that it was replaced.
+// Once many changes are known of a node, the gamma distribution of the same mean
+// of θ and of ln θ is all that is kept of it (evidence.settled), until the odds
+// say that it was replaced.
 type grid struct {
-	prior  weights
-	theta  weights      // the rates θ, falling by factors of 2
-	logs   weights      // ln θ
-	powers [256]float64 // e^(−x/perNat)
-	byGap  [gapClasses]outcomes
+	*rateTables
+	prior    weights
+	unseen   [gapClasses]moments // of the indices of nodes of which nothing was seen
+	optimism float64             // standard deviations that are added to an index
 
 	// firsts are what a first miss and a first hit teach, which many nodes have
 	// after the same gap.
@@ -52,29 +53,63 @@ type (
 	likelihoods [rates]uint8
 )
 
-// outcomes has the logarithms of the probabilities of a hit and of a miss, in
-// units of 1/perNat.
-type outcomes struct{ hit, miss weights }
+// rateTables are what there is to know of the rates. Gaps are in classes.
+type rateTables struct {
+	theta  weights      // the rates θ, falling by factors of 2
+	logs   weights      // ln θ
+	powers [256]float64 // e^(−x/perNat)
+	byGap  [gapClasses]gapTable
+}
 
-func newGrid() *grid {
-	g := &grid{}
+// gapTable is what there is to know of the rates at a gap.
+type gapTable struct {
+	gap       float64 // slots
+	stays     float64 // the probability that a node is not redrawn in the gap
+	hit, miss weights // logarithms of the probabilities, in units of 1/perNat
+	index     weights // Whittle's, as shares of the importance-value
+	square    weights // of the indices
+}
+
+// sharedRates computes the tables when they are first needed.
+var sharedRates = sync.OnceValue(func() *rateTables {
+	t := &rateTables{}
 	for r := range rates {
-		g.prior[r] = 1.0 / rates
-		g.logs[r] = detmath.Log(fastestRate) - float64(float64(r)*math.Ln2)
-		g.theta[r] = detmath.Exp(g.logs[r])
+		t.logs[r] = detmath.Log(fastestRate) - float64(float64(r)*math.Ln2)
+		t.theta[r] = detmath.Exp(t.logs[r])
 	}
-	for x := range g.powers {
-		g.powers[x] = detmath.Exp(-float64(x) / perNat)
+	for x := range t.powers {
+		t.powers[x] = detmath.Exp(-float64(x) / perNat)
 	}
-	for class := range g.byGap {
+	for class := range t.byGap {
 		gap := detmath.Exp(float64(class) * math.Ln2 / gapsPerOctave)
-		for r, theta := range g.theta {
+		at := &t.byGap[class]
+		at.gap = gap
+		at.stays = detmath.Exp(-float64(redraw * gap))
+		for r, theta := range t.theta {
 			x := float64(theta * gap)
-			g.byGap[class].miss[r] = -x * perNat
-			g.byGap[class].hit[r] = perNat * detmath.Log(1-detmath.Exp(-x))
+			none := detmath.Exp(-x)
+			at.hit[r] = perNat * detmath.Log(1-none)
+			at.miss[r] = -x * perNat
+			at.index[r] = belief.Index(none, gap, 1-detmath.Exp(-theta))
+			at.square[r] = at.index[r] * at.index[r]
 		}
 	}
+	return t
+})
+
+func newGrid() *grid {
+	g := &grid{rateTables: sharedRates(), optimism: optimism}
+	for r := range g.prior {
+		g.prior[r] = 1.0 / rates
+	}
+	g.learnIndices()
 	return g
+}
+
+// gapClass returns the class of a gap of one slot or more.
+func (p *prior) gapClass(gap float64) int {
+	class := int(float64(p.log(gap)*(gapsPerOctave/math.Ln2)) + 0.5)
+	return min(class, gapClasses-1)
 }
 
 // posterior sets w to the belief that likelihoods make of the prior, and
@@ -84,8 +119,9 @@ func (g *grid) posterior(below *likelihoods, w *weights) (mean float64) {
 		w[r] = float64(g.prior[r] * g.powers[x])
 		mean += w[r]
 	}
+	scale := 1 / mean
 	for r := range w {
-		w[r] /= mean
+		w[r] *= scale
 	}
 	return mean
 }
@@ -97,6 +133,7 @@ func (g *grid) renew(sum *weights, count float64) {
 		g.prior[r] = (sum[r] + pseudoNodes/float64(rates)) / (count + pseudoNodes)
 	}
 	g.firsts = [2]first{}
+	g.learnIndices()
 }
 
 // add adds the belief about a node to a sum. Of a node that is settled it is
@@ -138,8 +175,7 @@ func (p *prior) mix(below *likelihoods, g, n, hits float64) (a, b float64) {
 	var w weights
 	mean := p.grid.posterior(below, &w)
 	stays := p.decay(redraw * float64(g*n))
-	class := int(float64(p.log(g)*(gapsPerOctave/math.Ln2)) + 0.5)
-	o := &p.grid.byGap[min(class, gapClasses-1)]
+	o := &p.grid.byGap[p.gapClass(g)]
 	largest := math.Inf(-1)
 	for r, x := range below {
 		now := float64(stays*p.grid.powers[x])/mean + (1 - stays)

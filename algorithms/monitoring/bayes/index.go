@@ -8,12 +8,12 @@ import (
 
 // indexNow returns the index of a node in the current slot.
 func (l *Learner) indexNow(i int32) float64 {
+	e := &l.nodes[i]
+	weight := float64(e.weight)
+	if l.hasGridIndex(i) {
+		return float64(weight * l.gridShare(&e.below, float64(l.slot-int(e.polled))))
+	}
 	a, b, ago := l.belief(i)
-	return l.indexOf(i, a, b, ago)
-}
-
-// indexOf returns the index of a node of some belief.
-func (l *Learner) indexOf(i int32, a, b, ago float64) float64 {
 	if l.links != nil {
 		none, less := l.links.unchanged(l.nodes, i)
 		ago -= less
@@ -23,7 +23,25 @@ func (l *Learner) indexOf(i int32, a, b, ago float64) float64 {
 			ago = (b+ago)/max(shrink, minShrink) - b
 		}
 	}
-	return float64(float64(l.nodes[i].weight) * l.share(a, b, ago))
+	return float64(weight * l.share(a, b, ago))
+}
+
+// gapTo returns about how many slots after its last poll the index of a node
+// reaches a level.
+func (l *Learner) gapTo(i int32, level float64) float64 {
+	e := &l.nodes[i]
+	weight := float64(e.weight)
+	if l.hasGridIndex(i) {
+		return l.gridGap(&e.below, level/weight)
+	}
+	a, b, _ := l.belief(i)
+	return l.gap(a, b, level, weight)
+}
+
+// hasGridIndex reports whether the index of a node is that of the grid. A page
+// with links has that of its gamma distribution.
+func (l *Learner) hasGridIndex(i int32) bool {
+	return l.onGrid(&l.nodes[i]) && !l.links.has(i)
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the

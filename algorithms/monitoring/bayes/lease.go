@@ -86,7 +86,7 @@ func (l *Learner) schedule(i int32, a, b float64) {
 	if polls >= minLeasePolls {
 		l.lease(i, gap, polls)
 	} else {
-		l.rest(i, a, b, 0)
+		l.rest(i)
 	}
 }
 
@@ -96,8 +96,7 @@ func (l *Learner) schedule(i int32, a, b float64) {
 // fewer than minLeasePolls the node gets none.
 func (l *Learner) leaseFor(i int32, a, b float64) (gap, polls int) {
 	e := &l.nodes[i]
-	linked := l.links != nil && l.links.of[i] != nil
-	if l.load >= l.leasable || e.odds >= maxLeaseOdds || linked {
+	if l.load >= l.leasable || e.odds >= maxLeaseOdds || l.links.has(i) {
 		return 0, 0
 	}
 	gap = 1

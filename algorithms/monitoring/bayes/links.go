@@ -50,6 +50,9 @@ func newLinks(pairs [][2]int32, nodes int) *links {
 	return l
 }
 
+// has reports whether a node has links. Nil has none.
+func (l *links) has(i int32) bool { return l != nil && l.of[i] != nil }
+
 // belief returns the posterior of a link, but for a factor, and its mean.
 func (l *links) belief(number int32) (posterior strengths, q float64) {
 	posterior = l.seen[number]

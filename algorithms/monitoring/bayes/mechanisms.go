@@ -4,14 +4,15 @@ import "math"
 
 // The mechanisms that can be switched off, to see what each is worth.
 const (
-	gridMechanism   = "grid"   // some rates for nodes of which little is known
-	oddsMechanism   = "odds"   // nodes that were replaced one by one are noticed
-	alarmMechanism  = "alarm"  // all is forgotten after an untold switch
-	fadingMechanism = "fading" // evidence fades
-	priorMechanism  = "prior"  // the prior is learned
-	bonusMechanism  = "bonus"  // nodes are explored, in disappear
-	leaseMechanism  = "leases" // polls are decided in advance
-	waitMechanism   = "waits"  // waits and leases are short at first
+	gridMechanism     = "grid"     // some rates for nodes of which little is known
+	optimismMechanism = "optimism" // standard deviations in the index, on the grid
+	oddsMechanism     = "odds"     // nodes that were replaced one by one are noticed
+	alarmMechanism    = "alarm"    // all is forgotten after an untold switch
+	fadingMechanism   = "fading"   // evidence fades
+	priorMechanism    = "prior"    // the prior is learned
+	bonusMechanism    = "bonus"    // nodes are explored, in disappear
+	leaseMechanism    = "leases"   // polls are decided in advance
+	waitMechanism     = "waits"    // waits and leases are short at first
 )
 
 // AllMechanisms is what New takes to switch off none.
@@ -20,8 +21,8 @@ const AllMechanisms = "nothing"
 // Mechanisms lists what New takes; the first is the default.
 func Mechanisms() []string {
 	return []string{
-		AllMechanisms, gridMechanism, oddsMechanism, alarmMechanism, fadingMechanism,
-		priorMechanism, bonusMechanism, leaseMechanism, waitMechanism,
+		AllMechanisms, gridMechanism, optimismMechanism, oddsMechanism, alarmMechanism,
+		fadingMechanism, priorMechanism, bonusMechanism, leaseMechanism, waitMechanism,
 	}
 }
 
@@ -30,6 +31,10 @@ func (l *Learner) switchOff(mechanism string) {
 	switch mechanism {
 	case gridMechanism:
 		l.grid = nil
+	case optimismMechanism:
+		if l.grid != nil {
+			l.grid.optimism = 0
+		}
 	case oddsMechanism:
 		l.changeRate = 0
 	case alarmMechanism:

@@ -1,0 +1,77 @@
+package bayes
+
+import (
+	"math"
+	"sort"
+)
+
+// The index of a node on the grid is the mean of Whittle's indices over the
+// rates that it may have now, if it may have been redrawn since its last poll,
+// and some standard deviations, because a poll also tells what later ones
+// retrieve. The algorithm filter of the parent package has the same. Gaps count
+// by their class.
+
+// moments are the means of an index and of its square over a belief.
+type moments struct{ mean, square float64 }
+
+// momentsOf returns the moments of the indices at a gap over a belief.
+func (t *gapTable) momentsOf(w *weights) moments {
+	var m moments
+	for r, x := range w {
+		m.mean += float64(x * t.index[r])
+		m.square += float64(x * t.square[r])
+	}
+	return m
+}
+
+// indexOf returns the mean of an index and some standard deviations.
+func (g *grid) indexOf(m moments) float64 {
+	variance := max(m.square-float64(m.mean*m.mean), 0)
+	return m.mean + float64(g.optimism*math.Sqrt(variance))
+}
+
+// learnIndices computes the indices of nodes of which nothing was seen, when
+// the prior has changed.
+func (g *grid) learnIndices() {
+	for class := range g.unseen {
+		g.unseen[class] = g.byGap[class].momentsOf(&g.prior)
+	}
+}
+
+// indexAt returns the index at a gap, by class, of a node of some belief at its
+// last poll, as a share of the importance-value.
+func (g *grid) indexAt(w *weights, class int) float64 {
+	t := &g.byGap[class]
+	stays := t.momentsOf(w)
+	redrawn := g.unseen[class]
+	return g.indexOf(moments{
+		mean:   float64(t.stays*stays.mean) + float64((1-t.stays)*redrawn.mean),
+		square: float64(t.stays*stays.square) + float64((1-t.stays)*redrawn.square),
+	})
+}
+
+// gridShare returns the index of a node, as a share of its importance-value,
+// some slots after its last poll.
+func (p *prior) gridShare(below *likelihoods, gap float64) float64 {
+	class := p.gapClass(max(gap, 1))
+	if *below == (likelihoods{}) {
+		return p.grid.indexOf(p.grid.unseen[class])
+	}
+	var w weights
+	p.grid.posterior(below, &w)
+	return p.grid.indexAt(&w, class)
+}
+
+// gridGap returns how many slots after its last poll the index of a node
+// reaches a share of its importance-value.
+func (p *prior) gridGap(below *likelihoods, share float64) float64 {
+	var w weights
+	p.grid.posterior(below, &w)
+	class := sort.Search(gapClasses, func(class int) bool {
+		return p.grid.indexAt(&w, class) >= share
+	})
+	if class == gapClasses {
+		return math.Inf(1)
+	}
+	return p.grid.byGap[class].gap
+}
