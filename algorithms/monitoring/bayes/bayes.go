@@ -11,6 +11,8 @@
 //   - disappear: ω·p, for a belief with some more changes than were seen
 //     (prior.bonus).
 //
+// On the grid, some standard deviations of the index are added (gridindex.go).
+//
 // Most nodes are not looked at in a slot. The calendar lists each node under
 // the slot in which its index comes near the cutoff, which follows the smallest
 // index that is polled. The nodes of the current slot are the candidates. They
@@ -21,6 +23,7 @@
 //	bayes.go      the learner: one slot, and how it forgets
 //	belief.go     beliefs about rates, and the prior that all nodes share
 //	grid.go       the same of nodes of which little is known, in overwrite
+//	gridindex.go  the index of a node on the grid, and when it reaches a level
 //	index.go      the index of a belief, and when it reaches the cutoff
 //	curves.go     exponential function, logarithm and waits in tables
 //	calendar.go   which nodes are looked at in a slot, and polled

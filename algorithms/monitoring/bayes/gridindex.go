@@ -63,7 +63,9 @@ func (p *prior) gridShare(below *likelihoods, gap float64) float64 {
 }
 
 // gridGap returns how many slots after its last poll the index of a node
-// reaches a share of its importance-value.
+// reaches a share of its importance-value. It may miss that of a node whose
+// index comes down again, because the node may have been redrawn; the calendar
+// has that looked at after maxWait slots at the latest.
 func (p *prior) gridGap(below *likelihoods, share float64) float64 {
 	var w weights
 	p.grid.posterior(below, &w)
