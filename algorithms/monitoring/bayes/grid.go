@@ -20,9 +20,9 @@ import (
 // between two polls, which count as if they came at the beginning. The
 // algorithm filter of the parent package does the same in full.
 //
-// Once many changes are known of a node, the gamma distribution of the same mean
-// of θ and of ln θ is all that is kept of it (evidence.settled), until the odds
-// say that it was replaced.
+// Once many changes are known of a node, the gamma distribution of the same
+// mean of θ and of ln θ is all that is kept of it (evidence.settled), until the
+// odds say that it was replaced.
 type grid struct {
 	*rateTables
 	prior    weights
