@@ -14,14 +14,17 @@ import (
 // moments are the means of an index and of its square over a belief.
 type moments struct{ mean, square float64 }
 
-// momentsOf returns the moments of the indices at a gap over a belief.
+// momentsOf returns the moments of the indices at a gap over a belief. There are
+// two sums of each, as a processor adds them at the same time.
 func (t *gapTable) momentsOf(w *weights) moments {
-	var m moments
-	for r, x := range w {
-		m.mean += float64(x * t.index[r])
-		m.square += float64(x * t.square[r])
+	var even, odd moments
+	for r := 0; r < rates; r += 2 {
+		even.mean += float64(w[r] * t.index[r])
+		even.square += float64(w[r] * t.square[r])
+		odd.mean += float64(w[r+1] * t.index[r+1])
+		odd.square += float64(w[r+1] * t.square[r+1])
 	}
-	return m
+	return moments{even.mean + odd.mean, even.square + odd.square}
 }
 
 // indexOf returns the mean of an index and some standard deviations.
@@ -67,13 +70,24 @@ func (p *prior) gridShare(below *likelihoods, gap float64) float64 {
 // index comes down again, because the node may have been redrawn; the calendar
 // has that looked at after maxWait slots at the latest.
 func (p *prior) gridGap(below *likelihoods, share float64) float64 {
-	var w weights
-	p.grid.posterior(below, &w)
-	class := sort.Search(gapClasses, func(class int) bool {
-		return p.grid.indexAt(&w, class) >= share
-	})
+	class := p.grid.firstClass(below, share)
 	if class == gapClasses {
 		return math.Inf(1)
 	}
 	return p.grid.byGap[class].gap
+}
+
+// firstClass returns the first class of gaps at which the index of a node
+// reaches a share; gapClasses if there is none.
+func (g *grid) firstClass(below *likelihoods, share float64) int {
+	if *below == (likelihoods{}) {
+		return sort.Search(gapClasses, func(class int) bool {
+			return g.indexOf(g.unseen[class]) >= share
+		})
+	}
+	var w weights
+	g.posterior(below, &w)
+	return sort.Search(gapClasses, func(class int) bool {
+		return g.indexAt(&w, class) >= share
+	})
 }
