@@ -14,8 +14,8 @@ import (
 // moments are the means of an index and of its square over a belief.
 type moments struct{ mean, square float64 }
 
-// momentsOf returns the moments of the indices at a gap over a belief. There are
-// two sums of each, as a processor adds them at the same time.
+// momentsOf returns the moments of the indices at a gap over a belief. There
+// are two sums of each, as a processor adds them at the same time.
 func (t *gapTable) momentsOf(w *weights) moments {
 	var even, odd moments
 	for r := 0; r < rates; r += 2 {
