@@ -133,7 +133,7 @@ func TestDamagedResults(t *testing.T) {
 		testutil.NoError(os.CopyFS("copy", os.DirFS(whole)))
 		for _, file := range damageable(whole) {
 			content := read(filepath.Join(whole, file))
-			for round := range testutil.IfThorough(1500, 4) {
+			for round := range testutil.IfThorough(1500, 2) {
 				damaged, what := damage(content, rng)
 				if bytes.Equal(damaged, content) {
 					continue

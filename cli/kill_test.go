@@ -40,7 +40,7 @@ func TestKill(t *testing.T) {
 		ends(t, dir, 0, "", "run", name, "-o", fmt.Sprint("whole", part), "--quiet")
 		took[part] = time.Since(begin)
 	}
-	kills, killed := testutil.IfThorough(300, 8), 0
+	kills, killed := testutil.IfThorough(300, 4), 0
 	for round := 0; killed < kills; round++ {
 		out := fmt.Sprint("out", round)
 		for part := range took {
@@ -112,7 +112,7 @@ func TestKilledSearch(t *testing.T) {
 	begin := time.Now()
 	ends(t, dir, 0, "", "run", "search.toml", "-o", "whole", "--quiet")
 	took := time.Since(begin)
-	for killed := testutil.IfThorough(100, 4); ; killed-- {
+	for killed := testutil.IfThorough(100, 2); ; killed-- {
 		cmd := exec.Command("sweep", "run", "search.toml", "-o", "out", "--quiet")
 		var stderr bytes.Buffer
 		cmd.Dir, cmd.Stderr = dir, &stderr

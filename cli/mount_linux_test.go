@@ -32,7 +32,7 @@ func TestDisk(t *testing.T) {
 	write(filepath.Join(dir, "more.toml"), fmt.Sprintf(killSpec, 610))
 	ends(t, dir, 0, "", "run", "spec.toml", "-o", "whole", "--quiet")
 	full, size := 0, 1<<12
-	step := testutil.IfThorough(1<<14, 1<<17)
+	step := testutil.IfThorough(1<<14, 3<<16)
 	for ; ; size += step {
 		remount(0, size)
 		_, stderr, code := sweep(t, dir, "run", "spec.toml", "-o", "disk/out", "--quiet")

@@ -192,7 +192,7 @@ func cutPower(t *testing.T, c course) {
 		cuts++
 		cases := outages(rng)
 		if !testutil.Thorough() {
-			if cuts%3 > 0 {
+			if cuts%5 > 0 {
 				return nil
 			}
 			cases = cases[cuts%2 : cuts%2+1]
@@ -230,7 +230,7 @@ func failEverywhere(t *testing.T, c course) {
 	} {
 		t.Run(fault.errno.Error(), func(t *testing.T) {
 			for k, operation := range operations {
-				if !slices.Contains(fault.strikes, operation) || !testutil.Thorough() && k%13 > 0 {
+				if !slices.Contains(fault.strikes, operation) || !testutil.Thorough() && k%23 > 0 {
 					continue
 				}
 				struck := fmt.Sprintf("operation %d (%s)", k, operation)

@@ -302,7 +302,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 			}
 		})
 	}
-	for seeds := range testutil.IfThorough(20, 4) {
+	for seeds := range testutil.IfThorough(20, 2) {
 		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1))
 	}
 	done.Store(true)

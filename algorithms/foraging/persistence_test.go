@@ -18,7 +18,8 @@ type place struct {
 // Persistence against its definition, with maps, from what is downloaded.
 func TestPersistenceEqualsTheNaiveTwin(t *testing.T) {
 	site := smallSite(1)
-	for _, kind := range []string{"WL", "RL", "watch"} {
+	kinds := []string{"WL", "RL", "watch"}
+	for _, kind := range kinds[:testutil.IfThorough(3, 1)] {
 		c := published(kind)
 		c.Days, c.MaxScore, c.WindowHours = 2.5, 120, 2
 		var all []Download

@@ -125,7 +125,7 @@ func TestObservedCrawlHasLeastHarmonicStaleness(t *testing.T) {
 	t.Parallel()
 	ratios := []float64{1.5, 4}
 	for _, ratio := range ratios[:testutil.IfThorough(2, 1)] {
-		for _, objective := range Objectives() {
+		for _, objective := range Objectives()[:testutil.IfThorough(2, 1)] {
 			staleness := func(name string, limit int) float64 {
 				c := config(name)
 				c.Objective, c.World.ChangeRatio, c.Slots, c.Warmup = objective, ratio, 6000, 2000

@@ -92,7 +92,8 @@ func TestSignalsAreDrawnAsDeclared(t *testing.T) {
 func TestSignalsHelp(t *testing.T) {
 	t.Parallel()
 	c := config("greedy_ncis")
-	c.Slots, c.Warmup = 4000, 1000
+	c.Slots = testutil.IfThorough(4000, 2000)
+	c.Warmup = 1000
 	share := func(s Signals) float64 {
 		c.Signals = s
 		return run(c, 1).Retrieved

@@ -60,8 +60,8 @@ func experimentOf(condition any) string {
 // accepted, and passes the schema; without -thorough, some of them.
 func TestInitAndSchema(t *testing.T) {
 	experiments := append(program().Experiments, command.Experiment())
-	names := []string{"command", "foraging", "monitoring", "table2", "regret"}
-	judged := map[string]bool{"command": true, "foraging": true, "monitoring": true}
+	names := []string{"command", "monitoring", "regret"}
+	judged := map[string]bool{"command": true, "monitoring": true}
 	if testutil.Thorough() {
 		names = nil
 		for _, e := range experiments {

@@ -18,13 +18,10 @@ var update = flag.Bool("update", false, "rewrite the outputs in the pages")
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"sweep": main}) }
 
-// pages are the README and the tutorial; with -thorough all that is in docs.
+// pages are the README and what is in docs.
 func pages(t *testing.T) []string {
 	usePython(t)
-	if testutil.Thorough() {
-		return append(testutil.Must(filepath.Glob("../../docs/*.md")), "../../README.md")
-	}
-	return []string{"../../docs/tutorial.md", "../../README.md"}
+	return append(testutil.Must(filepath.Glob("../../docs/*.md")), "../../README.md")
 }
 
 // usePython puts the interpreter itself first in the PATH, since what pyenv has
@@ -63,6 +60,7 @@ var consoles = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 // that the page tells to write (cat > FILE <<END). A line "..." stands for any
 // lines.
 func TestPages(t *testing.T) {
+	testutil.NeedsThorough(t, "models in Python take seconds")
 	executed := 0
 	for _, path := range pages(t) {
 		page, dir := read(path), copied(t, "../../examples/sir")

@@ -16,6 +16,7 @@ import (
 
 // The example programs speak the protocol, and all give the same numbers.
 func TestExamplesAgree(t *testing.T) {
+	testutil.NeedsThorough(t, "interpreters take long to start")
 	dir := testutil.Must(filepath.Abs("../../examples/persistent"))
 	source := string(testutil.Must(os.ReadFile(filepath.Join(dir, "draws.toml"))))
 	t.Setenv("PYTHONPATH", testutil.Must(filepath.Abs("../../python")))

@@ -76,7 +76,8 @@ func TestSuperiority(t *testing.T) {
 func TestMomentsAgainstGonum(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	methods := map[string]int{}
-	for range 100 {
+	samples := testutil.IfThorough(100, 40)
+	for range samples {
 		n := 3 + random.IntN(97)
 		x := fill(n, func() float64 { return 100 + random.ExpFloat64() })
 		m := Describe(x)
@@ -94,7 +95,7 @@ func TestMomentsAgainstGonum(t *testing.T) {
 			t.Errorf("%d values with skewness %.2f: %s, want %s", n, m.Skew, got, want)
 		}
 	}
-	if methods[Student] < 20 || methods[Bootstrap] < 20 {
+	if methods[Student] < samples/5 || methods[Bootstrap] < samples/5 {
 		t.Errorf("the samples try one method only: %v", methods)
 	}
 	if m := Describe([]float64{0.1, 0.1, 0.1}); m.Mean != 0.1 || m.Std != 0 || m.Skew != 0 {
@@ -261,7 +262,7 @@ func blocks(name string, n, d int, f func(x []float64) float64) [][]float64 {
 // (1990) with a = 7, b = 0.1, and of Sobol's G (Saltelli and Sobol' 1995) with
 // a = 0, 1, 4.5, 9.
 func TestSobolIndices(t *testing.T) {
-	for _, c := range []struct {
+	cases := []struct {
 		name string
 		f    func([]float64) float64
 		want []float64 // first-order indices, then total ones
@@ -270,7 +271,8 @@ func TestSobolIndices(t *testing.T) {
 		{"Ishigami", ishigami, []float64{0.313905, 0.442411, 0, 0.557589, 0.442411, 0.243684}, []float64{0, 0.243684, 0}},
 		{"G", g, []float64{0.716493, 0.179123, 0.023686, 0.007165, 0.787370, 0.242268, 0.034327, 0.010463},
 			[]float64{0.059708, 0.007895, 0.002388, 0.001974, 0.000597, 0.000079}},
-	} {
+	}
+	for _, c := range cases[:testutil.IfThorough(2, 1)] {
 		for i, got := range Blocks(blocks(design.Saltelli, 4096, len(c.want)/2, c.f), Sobol) {
 			if math.Abs(got.Value-c.want[i]) > 0.005 || got.Low > got.Value || got.High < got.Value || got.High-got.Low > 0.2 {
 				t.Errorf("%s: index %d is %+v, want %.4f", c.name, i, got, c.want[i])
@@ -308,6 +310,7 @@ func g(x []float64) float64 {
 // Limits hold the truth in about 95 of 100 designs: here of random points,
 // which, unlike those of a sequence, are a sample.
 func TestLimitsOfShares(t *testing.T) {
+	testutil.NeedsThorough(t, "fewer limits than 240 tell too little")
 	held := 0 // of the limits of two first-order and two total shares
 	for seed := range uint64(60) {
 		stream := rng.New("test of shares", seed)
