@@ -12,7 +12,7 @@ import (
 )
 
 // A program of a module of its own compiles, with the modules of this one alone:
-// no other is fetched. With -thorough it is linked, and has every command at once.
+// no other is fetched. It has every command at once.
 func TestExampleProgram(t *testing.T) {
 	testutil.NeedsThorough(t, "a module of its own is compiled and linked")
 	bin := t.TempDir()

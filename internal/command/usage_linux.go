@@ -16,9 +16,8 @@ import (
 // peakOf returns how many bytes of memory a program that has ended had at
 // most; 0 if that is not known. The system counts what the process that started
 // it had as the program's own, so nothing is known of one that had less than
-// this process. What it counted then may differ from this process's peak, as
-// each processor counts some pages for itself: one that had little more is
-// not known, either.
+// this process. These counts are inaccurate (proc_pid_status(5), VmHWM), so
+// nothing is known of one that had little more, either.
 func peakOf(state *os.ProcessState) int64 {
 	used, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -26,7 +25,7 @@ func peakOf(state *os.ProcessState) int64 {
 	}
 	bytes := used.Maxrss << 10
 	own := thisProcess().peak()
-	if bytes <= own+own/8 {
+	if own == 0 || bytes <= own+own/8 {
 		return 0
 	}
 	return bytes

@@ -18,7 +18,8 @@ func TestUsage(t *testing.T) {
 		t.Skip("the race detector takes memory of its own")
 	}
 	fill(64 << 20)
-	size := int(thisProcess().peak()) + 64<<20
+	own := thisProcess().peak()
+	size := int(own+own/8) + 64<<20
 	for _, c := range []struct {
 		program, argument string
 		fails             bool

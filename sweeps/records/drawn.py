@@ -1,6 +1,6 @@
-"""Draws a record of pages on which no constant of a learner was chosen.
+"""Draws a record of pages to judge learners on.
 
-    python3 drawn.py KIND > changes.csv
+    python3 drawn.py KIND SEED > changes.csv
 
 The kinds, with rates that are log-uniform:
 
@@ -25,8 +25,8 @@ DAYS = 8 * 365
 class Record:
     """Changes of pages: pairs of a day and a page."""
 
-    def __init__(self):
-        self.draws = random.Random(5)
+    def __init__(self, seed):
+        self.draws = random.Random(seed)
         self.changes = []
 
     def log_uniform(self, low, high):
@@ -75,7 +75,7 @@ def mortal(record):
         record.change(page, death, DAYS, 2000)
 
 
-record = Record()
+record = Record(int(sys.argv[2]))
 {"mixed": mixed, "redrawn": redrawn, "mortal": mortal}[sys.argv[1]](record)
 print("url_id,time")
 for day, page in sorted(record.changes):
