@@ -197,7 +197,7 @@ func TestShippedSweeps(t *testing.T) {
 		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
 	}
 	specs := map[string]string{"rivals": rivals, "two": twoQuantities, "many": many}
-	quick := []string{"table2", "fig7.3", "news-foragers"}
+	quick := []string{"table2", "fig7.3", "structure"}
 	for name, spec := range shipped() {
 		if testutil.Thorough() || slices.Contains(quick, name) {
 			specs[name] = spec

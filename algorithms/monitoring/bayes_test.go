@@ -18,7 +18,7 @@ import (
 func TestBayesFollowsSpells(t *testing.T) {
 	for _, model := range []string{sources.Overwrite, sources.Disappear} {
 		var share []float64
-		for seed := range testutil.IfThorough[int64](4, 2) {
+		for seed := range testutil.IfThorough[int64](4, 1) {
 			for _, capacity := range []int{3, 10, 30} {
 				w := testutil.Must(sources.Replay(slices.Repeat([]float64{1}, 300), spells(300, 730, seed)))
 				w = w.WithCapacity(capacity)
