@@ -105,6 +105,7 @@ expect = "total[sum] within 5% of 20"
 // TestKilledSearch kills a search at random moments: in the end its files are
 // those of an undisturbed one, the record of its rounds too.
 func TestKilledSearch(t *testing.T) {
+	testutil.NeedsThorough(t, "a search is killed again and again")
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // other moments every time
@@ -112,7 +113,7 @@ func TestKilledSearch(t *testing.T) {
 	begin := time.Now()
 	ends(t, dir, 0, "", "run", "search.toml", "-o", "whole", "--quiet")
 	took := time.Since(begin)
-	for killed := testutil.IfThorough(100, 2); ; killed-- {
+	for killed := 100; ; killed-- {
 		cmd := exec.Command("sweep", "run", "search.toml", "-o", "out", "--quiet")
 		var stderr bytes.Buffer
 		cmd.Dir, cmd.Stderr = dir, &stderr

@@ -319,6 +319,7 @@ func TestServer(t *testing.T) {
 // Who asks for ever does not keep the server alive, and who reads slowly does
 // not keep others from the page.
 func TestServerEndsWhoeverAsks(t *testing.T) {
+	testutil.NeedsThorough(t, "megabytes are served for seconds")
 	defer report.LastPage(100 * time.Millisecond)()
 	page := bytes.Repeat([]byte("large "), 1<<21) // more than a socket holds
 	s := testutil.Must(report.Serve("127.0.0.1:0", func(w io.Writer) error {

@@ -200,12 +200,13 @@ func TestPersistentTimeout(t *testing.T) {
 
 // A program restarts after a number of runs, or when it has much memory.
 func TestPersistentRestarts(t *testing.T) {
-	for _, c := range []struct{ keys, act, want string }{
+	cases := []struct{ keys, act, want string }{
 		{"restart_after = 2", "well", "1 2 1 2 1"},
 		{"restart_above = '48 MiB'", "grow", "1 1 1 1 1"},
 		{"restart_above = '1 TiB'", "well", "1 2 3 4 5"},
 		{"", "well", "1 2 3 4 5"},
-	} {
+	}
+	for _, c := range cases[:testutil.IfThorough(4, 2)] {
 		spec := persistent(t, c.keys, c.act)
 		var numbers []string
 		for range 5 {
