@@ -124,6 +124,7 @@ func startGuard(path string, end *os.File) error {
 	guard := exec.Command("/bin/sh", "-c", script, path)
 	guard.Dir = "/" // so that it keeps no directory in use
 	guard.Stdin = end
+	guard.Env = append(os.Environ(), "GUARD_OF_SWEEP="+path) // never empty: see child.bare
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return guard.Start()
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,14 +30,16 @@ type child struct {
 	group   int
 	session int
 	mark    string // of the program that it belongs to; empty if there is none
+	bare    bool   // whether it has no environment, as during exec, or while it ends
 }
 
 // killLeftovers kills the adopted processes of programs that have ended, and
 // reaps those that have ended by themselves. If over, no run is under way, and
 // a process in a session of its own is killed whatever its environment says.
-// It returns how many processes it killed. The caller must have locked
-// programs.
-func killLeftovers(over bool) int {
+// It reports whether to look again: for what killed processes leave in turn, and
+// for processes that have no environment now. These may get one with a mark, or
+// are ending and have to be reaped. The caller must have locked programs.
+func killLeftovers(over bool) (again bool) {
 	leaders := map[int]bool{}
 	running := map[string]bool{}
 	for leader, mark := range programs.running {
@@ -46,7 +49,6 @@ func killLeftovers(over bool) int {
 	ownMark := os.Getenv(markName) // if a sweep has started this one
 	ownGroup := unix.Getpgrp()
 	ownSession, _ := unix.Getsid(0) // cannot fail: it is this process
-	killed := 0
 	for _, c := range listChildren() {
 		if leaders[c.pid] || c.group == ownGroup {
 			continue
@@ -59,10 +61,11 @@ func killLeftovers(over bool) int {
 		isAdopted := isOfAProgram || over && c.session != ownSession
 		if isAdopted && !running[c.mark] {
 			_ = syscall.Kill(c.pid, syscall.SIGKILL) // it may be gone
-			killed++
+			again = true
 		}
+		again = again || c.bare
 	}
-	return killed
+	return again
 }
 
 // endLeftovers ends what the runs of a sweep have left running, with the
@@ -74,7 +77,7 @@ func endLeftovers() {
 		return // nothing was adopted
 	}
 	const pause = 2 * time.Millisecond
-	for deadline := time.Now().Add(time.Second); killLeftovers(true) > 0; {
+	for deadline := time.Now().Add(time.Second); killLeftovers(true); {
 		if time.Now().After(deadline) {
 			return
 		}
@@ -102,7 +105,7 @@ func listChildren() []child {
 		if parent != self {
 			continue
 		}
-		c.mark = markOf(c.pid)
+		c.mark, c.bare = markOf(c.pid)
 		list = append(list, c)
 	}
 	return list
@@ -129,18 +132,19 @@ func parseStat(text []byte) (c child, parent int) {
 	return c, parent
 }
 
-// markOf returns the mark in the environment that a process was started with;
-// empty if there is none or it cannot be read.
-func markOf(pid int) string {
+// markOf returns the mark in the environment that a process was started with,
+// empty if there is none or it cannot be read, and whether the process has no
+// environment.
+func markOf(pid int) (mark string, bare bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
-		return ""
+		return "", errors.Is(err, unix.ESRCH)
 	}
 	for variable := range strings.SplitSeq(string(text), "\x00") {
 		mark, found := strings.CutPrefix(variable, markName+"=")
 		if found {
-			return mark
+			return mark, false
 		}
 	}
-	return ""
+	return "", len(text) == 0
 }

@@ -94,6 +94,22 @@ func TestNextRunBeginsAtOnce(t *testing.T) {
 	}
 }
 
+// A process that has no environment yet when it is looked for is looked for
+// again: Linux shows none while exec loads a program.
+func TestEnvironmentComesLater(t *testing.T) {
+	delayLeftovers(t, 10*time.Millisecond)
+	at := filepath.Join(t.TempDir(), "pid")
+	const late = `setsid -f env -i sh -c 'echo $$ >%[1]s.new; mv %[1]s.new %[1]s; sleep 0.3; ` +
+		`export %[2]s='$%[2]s'; exec sleep 1000' >/dev/null 2>&1; ` +
+		`until test -e %[1]s; do :; done; echo '{"x": 1}'`
+	const next = `while kill -0 $(cat %s) 2>/dev/null; do sleep 0.01; done; echo '{"x": 1}'`
+	_, outcomes := inTurn(t, t.Context(), scripts(t, "",
+		fmt.Sprintf(late, at, markName), fmt.Sprintf(next, at)))
+	if want := "[[1] [1]]"; fmt.Sprint(outcomes) != want {
+		t.Errorf("the runs gave %s, want %s", outcomes, want)
+	}
+}
+
 // What a run has started stays while the run does, also if a parameter has the
 // name of the worker's variable.
 func TestParameterNamedWorker(t *testing.T) {

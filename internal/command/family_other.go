@@ -5,6 +5,6 @@ package command
 // adopt does nothing: only Linux gives a process what its descendants leave.
 func adopt() {}
 
-func killLeftovers(bool) int { return 0 }
+func killLeftovers(bool) bool { return false }
 
 func endLeftovers() {}

@@ -61,8 +61,8 @@ func lookForLeftovers() {
 		programs.Lock()
 		defer programs.Unlock()
 		programs.looking = false
-		if killLeftovers(false) > 0 {
-			lookForLeftovers() // for what these leave in turn
+		if killLeftovers(false) {
+			lookForLeftovers()
 		}
 	})
 }
