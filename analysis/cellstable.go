@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"strings"
 
 	"sweep/internal/inference"
@@ -66,22 +67,35 @@ func (t *Table) ran(c *results.Cell) (n int64) {
 }
 
 // plusMinus returns a mean with its standard deviation, or with the distance of
-// its confidence limits.
+// its confidence limits. Its numbers get more decimals than the column if those
+// would change them too much.
 func (t *Table) plusMinus(x inference.Statistics, decimals int) string {
 	spread := x.Std
 	if t.layout == Limits {
 		spread = x.CIHigh - x.Mean
 	}
+	last := x.Mean // the number that must show its digits
+	if x.N > 1 && spread != 0 {
+		last = spread
+	}
+	if isCoarse(last, decimals) {
+		own := table.Decimals([]float64{x.Mean, last}, []float64{x.SEM})
+		decimals = max(decimals, own)
+	}
 	text := table.Fixed(x.Mean, decimals)
-	last := x.Mean // the number that must show a digit other than 0
 	if x.N > 1 {
 		text += " ± " + table.Fixed(spread, decimals)
-		if spread != 0 {
-			last = spread
-		}
 	}
 	if last != 0 && !strings.ContainsAny(table.Fixed(last, decimals), "123456789–") {
 		return t.plusMinus(x, table.Decimals([]float64{last}, []float64{x.SEM}))
 	}
 	return text
+}
+
+// isCoarse reports whether some decimals change a number by more than a
+// twentieth.
+func isCoarse(x float64, decimals int) bool {
+	unit := math.Pow(10, -float64(decimals))
+	shown := float64(math.Round(x/unit) * unit)
+	return math.Abs(shown-x) > math.Abs(x)/20
 }

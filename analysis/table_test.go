@@ -143,6 +143,24 @@ warning: age is undefined in 15 of 45 runs
 `)
 }
 
+// Where the column's decimals would change numbers much, they have their own.
+func TestCellsOfUnequalSize(t *testing.T) {
+	s := crawl(10, 20)
+	for i, mean := range []float64{1.5, 2.4, 100000, 200000} {
+		s.Cells[i].Metrics[0].Mean = mean
+		s.Cells[i].Metrics[0].Std = 0
+		s.Cells[i].Metrics[0].SEM = 0
+	}
+	s.Cells[1].Metrics[0].Std = 1.18
+	s.Cells[1].Metrics[0].SEM = 0.37
+	text := written(s, Cells, []int{0}, 0, table.Text)
+	for _, want := range []string{" 1.500 ± 0.000\n", " 2.40 ± 1.18\n", " 100000 ± 0\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestLimitsLayoutOfSomeMetrics(t *testing.T) {
 	s := crawl(10)
 	s.Cells[0].Metrics[1].N = 7
