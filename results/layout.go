@@ -29,7 +29,7 @@ const (
 
 // survey refuses a directory that, by its names, is neither empty nor the
 // output of a sweep, with advice, or is in the format that earlier versions of
-// this program wrote.
+// this program wrote. Where a log was lost, the sweep begins anew.
 func survey(d disk.Dir, advice string) error {
 	names, err := d.List()
 	if err != nil {
@@ -44,7 +44,8 @@ func survey(d disk.Dir, advice string) error {
 		return disk.Refuse(d.Path("."), advice,
 			"the directory is not empty, and not the output of a sweep")
 	}
-	if !has(logFile) && (has("segments") || has(runsFile)) {
+	isEarlier := has("segments") || has(runsFile) && !has(timingsFile)
+	if !has(logFile) && isEarlier {
 		return disk.Refuse(d.Path("."), "run the sweep into a new directory",
 			"the results are of an earlier version of this program, which kept no %s", logFile)
 	}

@@ -271,6 +271,18 @@ func TestRefusedDirectories(t *testing.T) {
 	}
 }
 
+// A sweep whose log was lost begins anew.
+func TestLostLog(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, smallSpec)
+	want := exported(dir)
+	testutil.NoError(os.Remove(filepath.Join(dir, logFile)))
+	run(t, dir, smallSpec)
+	if !maps.Equal(exported(dir), want) {
+		t.Error("the files are others than before")
+	}
+}
+
 // What file systems and desktops leave anywhere is in nobody's way.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
