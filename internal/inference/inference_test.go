@@ -101,6 +101,9 @@ func TestMomentsAgainstGonum(t *testing.T) {
 	if m := Describe([]float64{0.1, 0.1, 0.1}); m.Mean != 0.1 || m.Std != 0 || m.Skew != 0 {
 		t.Errorf("of equal values: %+v", m)
 	}
+	if s := NewStatistics([]float64{1e308, 1.5e308}); s.Median != 1.25e308 {
+		t.Errorf("the median of large values is %v", s.Median)
+	}
 	if m := Describe(nil); m.N != 0 || !math.IsNaN(m.Mean) || !math.IsNaN(m.Skew) {
 		t.Errorf("of nothing: %+v", m)
 	}

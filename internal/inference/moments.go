@@ -98,6 +98,15 @@ type Statistics struct {
 	Min, Median, Max float64
 }
 
+// middle returns the mean of two values, also if their sum is too large.
+func middle(a, b float64) float64 {
+	sum := a + b
+	if math.IsInf(sum, 0) {
+		return a/2 + b/2
+	}
+	return sum / 2
+}
+
 // NewStatistics describes values, in whose order it sums, and sorts them.
 // The result has the same bits on every processor.
 func NewStatistics(values []float64) Statistics {
@@ -115,7 +124,7 @@ func NewStatistics(values []float64) Statistics {
 	if n := m.N; n > 0 {
 		slices.Sort(values)
 		d.Min = values[0]
-		d.Median = (values[(n-1)/2] + values[n/2]) / 2
+		d.Median = middle(values[(n-1)/2], values[n/2])
 		d.Max = values[n-1]
 	}
 	margin := float64(StudentFactor(float64(m.N-1), Confidence) * d.SEM)
