@@ -121,6 +121,11 @@ func (p *Plan) Difference(q *Plan) string {
 		return fmt.Sprintf("experiment %s and %s", e.Name, f.Name)
 	case e.Version != f.Version:
 		return fmt.Sprintf("model version %d and %d of %s", e.Version, f.Version, e.Name)
+	}
+	if text := p.constantDifference(q); text != "" {
+		return text
+	}
+	switch {
 	case p.Cells() != q.Cells():
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
 	case !p.seeds.equal(&q.seeds):
@@ -147,6 +152,27 @@ func (p *Plan) Difference(q *Plan) string {
 				return fmt.Sprintf("%s is %s and %s in cell %d of %d",
 					e.Params[i].Name, v[i], w[i], c+1, p.Cells())
 			}
+		}
+	}
+	return ""
+}
+
+// constantDifference tells which parameter has one value in all cells of p and
+// another one in all cells of q; empty if none has. The program of a sweep of
+// programs is such a parameter.
+func (p *Plan) constantDifference(q *Plan) string {
+	params := p.experiment.Params
+	if !slices.Equal(p.experiment.ParamNames(), q.experiment.ParamNames()) {
+		return ""
+	}
+	v := make([]experiment.Value, len(params))
+	w := make([]experiment.Value, len(params))
+	p.Cell(0, v)
+	q.Cell(0, w)
+	for i := range params {
+		varies := slices.Contains(p.Varying, i) || slices.Contains(q.Varying, i)
+		if !varies && !sameRun(v[i], w[i]) {
+			return fmt.Sprintf("%s is %s and %s", params[i].Name, v[i], w[i])
 		}
 	}
 	return ""

@@ -124,6 +124,7 @@ func TestDifference(t *testing.T) {
 		{base, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['RL', 'WL']\nalpha = 0.1", "6 and 4 cells"},
 		{base, "seeds = 3\n[grid]\nx = [1, 3]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]", "x is 2 and 3 in cell 4 of 6"},
 		{base, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['WL', 'RL']\nalpha = [0.1, 0.2]", "algorithm is RL and WL in cell 1 of 6"},
+		{"seeds = 3\n[grid]\nx = 1\nalpha = [0.1, 0.2]", "seeds = 4\n[grid]\nx = 2\nalpha = 0.1", "x is 1 and 2"},
 		{stop, "[stop]\nmin = 10\nmax = 30\nmetric = 'sent'\nhalf_width = '7 %'", ""},
 		{stop, "seeds = 30", rule + " and no stopping rule"},
 		{stop, "seeds = 30\n[stop]\nmetric = 'sent'\nhalf_width = 7", rule + " and a stopping rule (sent within 7 at a confidence of 0.95, at least 10 seeds)"},
