@@ -132,6 +132,9 @@ func (s *submission) check() error {
 	case s.job.Image == "" && onKubernetes && !s.dryRun:
 		return usage("give --image NAME, such as --image registry.example.org/sweep:1",
 			"on kubernetes, the program comes from an image, and none is named")
+	case onKubernetes && s.fileOutsideImage() != "":
+		return usage("put it into the image, and give its absolute path there",
+			"%s names %q, which pods would not find", s.spec.File, s.fileOutsideImage())
 	case s.job.Image == "" && onKubernetes:
 		s.job.Image = imagePlaceholder
 		const note = "note: sweep.yaml names the image %s: give --image, or put yours in its place"
@@ -259,17 +262,30 @@ func (s *submission) initialize() error {
 	return store.Close()
 }
 
+// isRelative reports whether the path of an input is relative to the spec. It
+// is not if it is absolute, or if the input comes with the program.
+func (s *submission) isRelative(name string) bool {
+	_, files := s.spec.Files(name)
+	return files != nil && !filepath.IsAbs(name)
+}
+
+// fileOutsideImage returns an input that pods, which see no directory of this
+// machine, would not find; empty if there is none.
+func (s *submission) fileOutsideImage() string {
+	at := slices.IndexFunc(s.spec.Inputs(), s.isRelative)
+	if at < 0 {
+		return ""
+	}
+	return s.spec.Inputs()[at]
+}
+
 // stageInputs copies the files that the spec names into a directory: shards
-// that wait in a queue need them as they are now. Pods see no such directory.
+// that wait in a queue need them as they are now.
 func (s *submission) stageInputs(dir string) error {
 	for _, name := range s.spec.Inputs() {
 		from, files := s.spec.Files(name)
-		if filepath.IsAbs(name) || files == nil { // or it comes with the program
+		if !s.isRelative(name) {
 			continue
-		}
-		if s.job.Engine == batch.Kubernetes {
-			return usage("put it into the image, and give its absolute path there",
-				"%s names %q, which pods would not find", s.spec.File, name)
 		}
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return usage("give its absolute path, or put the file into the spec's directory",

@@ -52,7 +52,7 @@ const (
 	Complete   = "complete"
 	Stopped    = "stopped"    // in good order, with runs left to do
 	Lost       = "lost"       // killed, or cut off from the directory
-	NotBegun   = "not begun"  // only of a whole sweep: its process was ended before the first run
+	NotBegun   = "not begun"  // only of a whole sweep: no process has begun a run
 	Unreadable = "unreadable" // only of a whole sweep: it has a Fault
 
 	// Foreign is only of a whole sweep: this program lacks its experiment.
@@ -115,6 +115,9 @@ func ReadStatus(dir string, experiments []*experiment.Experiment, check bool) (*
 		s.Parts = append(s.Parts, partOf(m, s.Missing, time.Now()))
 	}
 	s.State = stateOf(s.Parts, s.Missing)
+	if len(s.Parts) == 0 && s.Done == 0 && s.Failed == 0 { // as "sweep submit" leaves it
+		s.State = NotBegun
+	}
 	s.PerSecond, s.Left = speedOf(s.Parts, s.Runs)
 	return s, nil
 }
