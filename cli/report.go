@@ -51,8 +51,13 @@ func (p *Program) report(cmd *cobra.Command) {
 			if out == "" {
 				out = "report.md"
 			}
-			command := p.Name + " report --all --format markdown"
-			err = report.Markdown(&page, command, sweeps, others, drawBeside(out))
+			title := "Report"
+			command := p.Name + " report " + strings.Join(dirs, " ") + " --format markdown"
+			if c.all {
+				title = "Reproduction"
+				command = p.Name + " report --all --format markdown"
+			}
+			err = report.Markdown(&page, title, command, sweeps, others, drawBeside(out))
 		}
 		if err != nil {
 			return err

@@ -162,10 +162,10 @@ func hashOf(script string) string {
 }
 
 // Markdown writes a report on sweeps and on the claims that none tests. It has
-// nothing that depends on the machine, no cells, and no provenance. It names
-// the command that writes it. It calls write for the papers' figures that
-// claims refer to; write returns their paths.
-func Markdown(w io.Writer, command string, sweeps []*Sweep, untested []*analysis.Claim,
+// nothing that depends on the machine, no cells, and no provenance. It has a
+// title, and names the command that writes it. It calls write for the papers'
+// figures that claims refer to; write returns their paths.
+func Markdown(w io.Writer, title, command string, sweeps []*Sweep, untested []*analysis.Claim,
 	write func(s *Sweep, p *plots.Page) (path string, err error)) error {
 	for _, s := range sweeps {
 		for _, f := range s.Figures {
@@ -182,6 +182,7 @@ func Markdown(w io.Writer, command string, sweeps []*Sweep, untested []*analysis
 		}
 	}
 	return document().Execute(w, map[string]any{
+		"Title":    title,
 		"Command":  command,
 		"Sweeps":   sweeps,
 		"Untested": untested,

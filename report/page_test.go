@@ -156,7 +156,7 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	// The same as Markdown.
 	var b strings.Builder
 	var figures []string
-	testutil.NoError(report.Markdown(&b, "sweep report", []*report.Sweep{s}, nil, func(_ *report.Sweep, p *plots.Page) (string, error) {
+	testutil.NoError(report.Markdown(&b, "Report", "sweep report", []*report.Sweep{s}, nil, func(_ *report.Sweep, p *plots.Page) (string, error) {
 		figures = append(figures, p.Name)
 		return "figures/" + p.Name + ".svg", nil
 	}))

@@ -36,9 +36,10 @@ type child struct {
 // killLeftovers kills the adopted processes of programs that have ended, and
 // reaps those that have ended by themselves. If over, no run is under way, and
 // a process in a session of its own is killed whatever its environment says.
-// It reports whether to look again: for what killed processes leave in turn, and
-// for processes that have no environment now. These may get one with a mark, or
-// are ending and have to be reaped. The caller must have locked programs.
+// It reports whether to look again: for what killed processes leave in turn,
+// and for processes that have no environment now. These may get one with a
+// mark, or are ending and have to be reaped. The caller must have locked
+// programs.
 func killLeftovers(over bool) (again bool) {
 	leaders := map[int]bool{}
 	running := map[string]bool{}
