@@ -17,7 +17,7 @@ import (
 // needs more, for the stacks and arenas of its threads.
 const (
 	minMemory       = 128 << 20
-	minLinkedMemory = 352 << 20
+	minLinkedMemory = 640 << 20
 )
 
 // noLimit is what debug.SetMemoryLimit returns if no limit is set.
@@ -35,7 +35,7 @@ func checkMemory(left uint64) error {
 		f := failed(exitIO,
 			"the limit of the address space (ulimit -v, h_vmem) leaves %s, and %s are needed",
 			humanize.IBytes(left), humanize.IBytes(needed))
-		f.hint = "allow 2 GB: that is address space, not memory"
+		f.hint = "allow 3 GB: that is address space, not memory"
 		return f
 	}
 	if left/2 < uint64(memoryLimit()) {
