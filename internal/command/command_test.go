@@ -507,6 +507,7 @@ func TestWrongSpecs(t *testing.T) {
 		good + "watch = ['a']":                                                                    "2:2: want either watch",
 		"[command]\nrun = 'true'\nversion = '1'\nmetrics = ['x']":                                 "3:7: run: want a list",
 		"[command]\nrun = ['true']\nshell = true\nversion = '1'":                                  "3:7: run: want a text for the shell",
+		"[command]\nrun = 'x \"{a}\"'\nshell = true\nversion = '1'":                               "3:7: run: {a} stands within quotation marks, which its value could end\nhint: write {a} alone: it becomes one quoted word",
 		"[command]\nrun = ['true']\nversion = '1'":                                                "2:2: metrics: want the names",
 		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']":                     "3:7: run: {beta} is no parameter of the spec",
 		"[command]\nrun = ['true']\nwatch = ['no-file']\nmetrics = ['x']":                         "4:9: watch: no-file: there is no such file",
@@ -601,9 +602,6 @@ func TestReady(t *testing.T) {
 		{"run = ['{a}', '{seed}']\n" + version, "", ""},
 		{"run = ['python3']\npersistent = true\n" + version, "", ""},
 		{"run = 'nonsense $SWEEP_SEED'\nshell = true\n" + version, "", ""},
-		{"run = 'x \"{a}\" {seed}'\nshell = true\n" + version,
-			"mine.toml:4:7: run: {a} stands within quotation marks, which its value could end",
-			"write {a} alone: it becomes one quoted word"},
 		{"run = ['python3', '{a}']\n" + version, "warning: mine.toml:4:7: run: {seed} is no argument, and no file " +
 			"that the spec names mentions a seed: do the 3 seeds of a cell make a difference? (SWEEP_SEED and stdin have them, too)", ""},
 		{"run = ['python3', '{dir}/sim.py', '{seed}']\n" + version, "warning: mine.toml:4:19: run: found \"{dir}/sim.py\", " +

@@ -202,6 +202,15 @@ func (t table) bound(key string, none float64) float64 {
 	return v.Float()
 }
 
+// refuseQuoted refuses a shell's text with a parameter within quotation marks.
+func (t table) refuseQuoted(text string) {
+	found := quotedPlaceholder(text)
+	if found != "" {
+		t.fail("run", "write "+found+" alone: it becomes one quoted word",
+			"%s stands within quotation marks, which its value could end", found)
+	}
+}
+
 // run reads how the program is started: one text for a shell, or the program
 // and its arguments.
 func (t table) run(shell bool) []string {
@@ -213,6 +222,7 @@ func (t table) run(shell bool) []string {
 				`want a list such as ["python3", "sim.py"]: a text is for a shell (shell = true)`)
 		}
 		if isText {
+			t.refuseQuoted(text)
 			return []string{text}
 		}
 		if shell {
