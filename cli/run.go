@@ -38,6 +38,9 @@ func (p *Program) run(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
+		if err := j.checkReuse(); err != nil {
+			return err
+		}
 		j.unready = ready(spec)
 		if !j.quiet {
 			sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
@@ -90,6 +93,16 @@ func (j *job) defineFlags() {
 	f.BoolVar(&j.quiet, "quiet", false, "print no progress and no table")
 	f.StringVar(&j.logFile, "log-file", "", logUsage)
 	f.StringVar(&j.metricsFile, "metrics-file", "", metricsUsage)
+}
+
+// checkReuse refuses a --reuse that names no directory.
+func (j *job) checkReuse() error {
+	for _, dir := range j.reuse {
+		if !isDirectory(dir) {
+			return usage(helpHint(j.cmd), "--reuse: there is no directory %s", dir)
+		}
+	}
+	return nil
 }
 
 // fill opens the directory, executes what is left to do there, and prints the
