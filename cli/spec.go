@@ -117,7 +117,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	}
 	file = specFile(name)
 	source, err = readSpec(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || isDirectory(file) {
 		return "", nil, p.noSpec(name, file)
 	}
 	if err != nil {
@@ -152,6 +152,10 @@ func readSpec(file string) ([]byte, error) {
 
 // noSpec says that a name names no spec.
 func (p *Program) noSpec(name, file string) error {
+	aDirectory := name + " is a directory, and a SPEC is a file"
+	if isPath(name) && isDirectory(name) {
+		return usage(aDirectory, "there is no file %s", file)
+	}
 	if isPath(name) {
 		files, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"+suffix))
 		return usage(document.DidYouMean(file, files), "there is no file %s", file)
@@ -162,7 +166,7 @@ func (p *Program) noSpec(name, file string) error {
 	}
 	info, err := os.Stat(name)
 	if err == nil && info.IsDir() {
-		return usage(name+" is a directory, and a SPEC is a file", "%s", message)
+		return usage(aDirectory, "%s", message)
 	}
 	if err == nil {
 		return usage("to name the file, write ./"+name, "%s", message)
