@@ -41,6 +41,11 @@ func (p *Program) resultsIn(name string) (dir string, err error) {
 
 // resultsOf is resultsIn, and returns also the SPEC; nil for a DIR.
 func (p *Program) resultsOf(name string) (dir string, spec *grid.Spec, err error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.IsDir() && !strings.HasSuffix(name, suffix) {
+		return "", nil, usage("want a directory of results, a file that ends in "+suffix+
+			", or the name of a sweep", "%s is neither a directory nor a SPEC", name)
+	}
 	_, err = os.Lstat(name)
 	if err == nil && !strings.HasSuffix(name, suffix) || isDirectory(name) {
 		return name, nil, nil
