@@ -78,7 +78,13 @@ func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *string
 // outputFlag defines the flag -o, for the directory into which a command
 // writes.
 func outputFlag(cmd *cobra.Command, dir *string, usage string) {
-	cmd.Flags().StringVarP(dir, "output", "o", "", usage)
+	cmd.Flags().FuncP("output", "o", usage, func(name string) error {
+		if name == "" {
+			return errors.New("want a directory")
+		}
+		*dir = name
+		return nil
+	})
 	_ = cmd.MarkFlagDirname("output") // it is defined
 }
 
