@@ -55,7 +55,8 @@ func (p *Program) experimentNames() (names []string) {
 }
 
 // loadSpec reads the spec that a command line names, changes it as --seeds and
-// --set say, and checks it and its claims.
+// --set say, and checks it and its claims. What is wrong with the changes alone
+// is a fault of the command line, and has no place in the file.
 func (p *Program) loadSpec(name, seeds string, sets ...string) (*grid.Spec, error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
@@ -64,15 +65,34 @@ func (p *Program) loadSpec(name, seeds string, sets ...string) (*grid.Spec, erro
 	if seeds == "" && sets == nil {
 		return p.parseSpec(name, file, source)
 	}
-	source, err = grid.Changed(file, source, seeds, sets, p.Experiments)
-	var spec *grid.Spec
-	if err == nil {
-		spec, err = p.parseSpec(name, file, source)
+	spec, err := p.changedSpec(name, file, source, seeds, sets...)
+	fault, is := errors.AsType[*grid.Error](err)
+	if !is {
+		return spec, err
 	}
+	_, err = p.parseSpec(name, file, source)
 	if err != nil {
-		return nil, fmt.Errorf("as changed by --seeds or --set: %w", err)
+		return nil, err // the file itself is wrong
 	}
-	return spec, nil
+	var flags []string
+	if seeds != "" {
+		flags = append(flags, "--seeds "+seeds)
+	}
+	for _, set := range sets {
+		flags = append(flags, "--set "+set)
+	}
+	return nil, usage(fault.Hint, "%s: %s", strings.Join(flags, " "), fault.Message)
+}
+
+// changedSpec changes a spec, and checks it and its claims.
+func (p *Program) changedSpec(
+	name, file string, source []byte, seeds string, sets ...string,
+) (*grid.Spec, error) {
+	source, err := grid.Changed(file, source, seeds, sets, p.Experiments)
+	if err != nil {
+		return nil, err
+	}
+	return p.parseSpec(name, file, source)
 }
 
 // parseSpec checks a spec and its claims. It warns if a file is likely to be
