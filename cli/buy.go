@@ -191,6 +191,9 @@ func (p *Program) printPrices(c *claimsRun, args []string, output, format string
 		if err != nil {
 			return err
 		}
+		if err := areThere(args[0], dir, output); err != nil {
+			return err
+		}
 		dirs = append(dirs, dir)
 	}
 	_, prices, err := p.judge(c.cmd, dirs)

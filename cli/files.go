@@ -58,11 +58,21 @@ func (p *Program) resultsOf(name string) (dir string, spec *grid.Spec, err error
 		return "", nil, err
 	}
 	dir = outputDir("", spec)
-	if !isDirectory(dir) {
-		return "", nil, usage(fmt.Sprintf(`"sweep run %s" computes them`, name),
-			"there are no results of %s: want the directory %s", name, dir)
+	return dir, spec, areThere(name, dir, "")
+}
+
+// areThere returns a fault of the command's use if there are no results of a
+// SPEC in the directory into which "sweep run" with this -o writes.
+func areThere(name, dir, output string) error {
+	if isDirectory(dir) {
+		return nil
 	}
-	return dir, spec, nil
+	run := name
+	if output != "" {
+		run += " -o " + output
+	}
+	return usage(fmt.Sprintf(`"sweep run %s" computes them`, run),
+		"there are no results of %s: want the directory %s", name, dir)
 }
 
 // open opens the results that a DIR or SPEC names for reading, and warns of
