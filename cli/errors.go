@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 
@@ -27,6 +28,7 @@ const (
 	exitInternal    = 70
 	exitIO          = 74
 	exitInterrupted = 75
+	exitUnread      = 128 + int(syscall.SIGPIPE) // as of a program that it ended
 )
 
 // A failure is an error with an exit code: a fault in the command line, or the
@@ -66,6 +68,13 @@ func helpHint(cmd *cobra.Command) string {
 var errRecomputed = failed(exitData,
 	"results were corrupt and have been recomputed: they are complete now")
 
+// isUnread reports whether a command ended because nobody read what it printed
+// any more. Its results are in its directory by then.
+func isUnread(err error) bool {
+	fault, is := errors.AsType[*fs.PathError](err)
+	return is && fault.Path == os.Stdout.Name() && errors.Is(fault, syscall.EPIPE)
+}
+
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -81,6 +90,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, runner.ErrFailures):
 		return exitFailedRuns
+	case isUnread(err):
+		return exitUnread
 	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)):
 		return exitIO
 	case errors.Is(err, io.ErrShortWrite):
@@ -98,7 +109,7 @@ func isComplete(end error) bool {
 
 // printError shows an error and, on a line of its own, what to do about it.
 func (p *Program) printError(w io.Writer, err error) {
-	if err.Error() == "" {
+	if err.Error() == "" || isUnread(err) {
 		return
 	}
 	say(w, "%s: %s", p.Name, p.withName(err.Error()))

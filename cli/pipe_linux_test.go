@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,4 +28,32 @@ func TestEndIsBounded(t *testing.T) {
 	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
 	testutil.Must(stdout.Read(make([]byte, 1)))
 	ended(t, cmd, stderr, exitInterrupted, []string{"out does not answer"}, syscall.SIGTERM)
+}
+
+// Who prints for a reader that has gone ends as if SIGPIPE had ended it, and
+// silently. Nothing is lost.
+func TestNobodyReads(t *testing.T) {
+	dir := t.TempDir()
+	write(filepath.Join(dir, "toy.toml"), "experiment = 'toy'\nseeds = 6\n"+
+		"[[claim]]\ntext = 'x'\nsource = 'y'\nexpect = 'total > 0'\n")
+	for _, command := range []string{
+		"run toy.toml --log-file log", "run toy.toml --log-format json", "check toy.toml", "table out/toy", "plan toy.toml",
+	} {
+		reader, writer, err := os.Pipe()
+		testutil.NoError(err)
+		testutil.NoError(reader.Close())
+		cmd := exec.Command("sweep", strings.Fields(command)...)
+		var stderr bytes.Buffer
+		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, writer, &stderr
+		_ = cmd.Run() // it fails
+		testutil.NoError(writer.Close())
+		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if status.Signal() != syscall.SIGPIPE && status.ExitStatus() != exitUnread || strings.Contains(stderr.String(), "sweep: ") {
+			t.Errorf("%s: %v\n%s", command, cmd.ProcessState, &stderr)
+		}
+	}
+	if !strings.Contains(string(read(filepath.Join(dir, "log"))), "exit=141") {
+		t.Error("the log does not tell the end")
+	}
+	ends(t, dir, 0, "6 of 6 runs are there already", "run", "toy.toml")
 }
