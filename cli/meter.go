@@ -29,9 +29,10 @@ func newPace() (due func(runner.Progress) bool) {
 	}
 }
 
-// A meter shows a person how far the work has come: by a bar on a terminal,
-// else by lines now and then, or not at all. What cannot be written is dropped:
-// progress is no result. Its methods may be called from any goroutine.
+// A meter shows a person how far the work has come: by a bar on a terminal that
+// can draw one, else by lines now and then, or not at all. What cannot be
+// written is dropped: progress is no result. Its methods may be called from any
+// goroutine.
 type meter struct {
 	mu     sync.Mutex
 	w      io.Writer
@@ -46,7 +47,8 @@ type meter struct {
 func newMeter(w io.Writer, silent bool) *meter {
 	m := &meter{w: w, silent: silent, due: newPace()}
 	file, ok := w.(*os.File)
-	if ok && !silent && term.IsTerminal(int(file.Fd())) {
+	draws := os.Getenv("TERM") != "dumb" // such as that of an editor
+	if ok && draws && !silent && term.IsTerminal(int(file.Fd())) {
 		m.showBar(func() int {
 			columns, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || columns <= 0 {

@@ -57,3 +57,15 @@ func TestNobodyReads(t *testing.T) {
 	}
 	ends(t, dir, 0, "6 of 6 runs are there already", "run", "toy.toml")
 }
+
+// A terminal that can only print gets lines, as a file does.
+func TestDumbTerminal(t *testing.T) {
+	terminal := testutil.Must(os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0))
+	defer terminal.Close()
+	for name, draws := range map[string]bool{"dumb": false, "xterm": true, "": true} {
+		t.Setenv("TERM", name)
+		if m := newMeter(terminal, false); (m.bar != nil) != draws {
+			t.Errorf("TERM=%s: a bar: %v, want %v", name, m.bar != nil, draws)
+		}
+	}
+}
