@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
@@ -57,10 +60,11 @@ func (c *comparison) cells(name string) error {
 	if err != nil {
 		return err
 	}
-	params, err := choose("parameter", append([]string{c.by}, c.over...), e.ParamNames())
-	if err != nil && !c.cmd.Flags().Changed("by") {
-		return usage("--by names the parameter to compare by", "%v", err)
+	known := e.ParamNames()
+	if !c.cmd.Flags().Changed("by") && !slices.Contains(known, c.by) {
+		return c.noBy(axisNames(reader.Plan))
 	}
+	params, err := choose("parameter", append([]string{c.by}, c.over...), known)
 	if err != nil {
 		return err
 	}
@@ -81,6 +85,15 @@ func (c *comparison) cells(name string) error {
 		return err
 	}
 	return table.Write(c.cmd.OutOrStdout(), c.format, tables...)
+}
+
+// noBy says that --by is missing, which has no default without algorithms.
+func (c *comparison) noBy(varying []string) error {
+	if len(varying) == 0 {
+		return usage(helpHint(c.cmd), "--by is missing, and no parameter varies")
+	}
+	return usage("for example --by "+varying[0],
+		"--by is missing, want a parameter that varies: %s", strings.Join(varying, ", "))
 }
 
 // versions compares old and new results.
