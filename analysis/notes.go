@@ -65,18 +65,15 @@ func (t *Table) notes() (notes, warnings []string) {
 			warnings = append(warnings, warning)
 		}
 	}
-	rough := "standard deviations"
-	if t.layout == Limits {
-		rough = "limits"
-	}
 	switch {
 	case few == len(t.Cells):
 		warnings = append(warnings,
-			fmt.Sprintf("fewer than %d %ss: the %s are rough", inference.FewRuns, unit, rough))
+			fmt.Sprintf("fewer than %d %ss: the standard deviations are rough",
+				inference.FewRuns, unit))
 	case few > 0:
 		warnings = append(warnings,
-			fmt.Sprintf("fewer than %d %ss in %d of %d cells: their %s are rough",
-				inference.FewRuns, unit, few, len(t.Cells), rough))
+			fmt.Sprintf("fewer than %d %ss in %d of %d cells: their standard deviations are rough",
+				inference.FewRuns, unit, few, len(t.Cells)))
 	}
 	var nowhere []string // metrics
 	for _, m := range t.metrics {
