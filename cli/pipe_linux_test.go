@@ -60,7 +60,10 @@ func TestNobodyReads(t *testing.T) {
 
 // A terminal that can only print gets lines, as a file does.
 func TestDumbTerminal(t *testing.T) {
-	terminal := testutil.Must(os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0))
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("opening a terminal: %v", err)
+	}
 	defer terminal.Close()
 	for name, draws := range map[string]bool{"dumb": false, "xterm": true, "": true} {
 		t.Setenv("TERM", name)

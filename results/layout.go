@@ -29,7 +29,7 @@ const (
 
 // survey refuses a directory that, by its names, is neither empty nor the
 // output of a sweep, with advice, or is in the format that earlier versions of
-// this program wrote. Where a log was lost, the sweep begins anew.
+// this program wrote. A lost log is none of that: the manifest tells of it.
 func survey(d disk.Dir, advice string) error {
 	names, err := d.List()
 	if err != nil {

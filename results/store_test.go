@@ -271,7 +271,7 @@ func TestRefusedDirectories(t *testing.T) {
 	}
 }
 
-// A sweep whose log was lost begins anew.
+// The runs of a log that was lost are executed again.
 func TestLostLog(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, smallSpec)
