@@ -76,7 +76,7 @@ type Learner struct {
 // without one of Mechanisms, for ablations.
 func New(model string, nodes, capacity int, pairs [][2]int32, without string) *Learner {
 	l := &Learner{
-		prior:    newPrior(model, float64(capacity)/float64(nodes)),
+		prior:    newPrior(model),
 		calendar: newCalendar(nodes, capacity),
 		leases:   newLeases(model, nodes, capacity),
 		nodes:    make([]evidence, nodes),
@@ -179,7 +179,9 @@ func (l *Learner) renew() {
 	l.tries = float64(l.tries * recent)
 	l.replaced = float64(l.replaced * recent)
 	l.fading = l.fadingRate * (l.replaced + firstReplaced) / l.tries
-	l.prior.renew(l.nodes, l.slot)
+	if !l.fixed {
+		l.prior.learn(l.nodes, l.slot)
+	}
 	l.middle = l.cutoff
 	if l.disappear {
 		for i := range l.nodes {

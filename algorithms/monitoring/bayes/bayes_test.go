@@ -265,7 +265,7 @@ func TestBeliefsFollowTheExactPosterior(t *testing.T) {
 func TestGridFollowsTheFilter(t *testing.T) {
 	s := rng.New("grid")
 	for _, p := range []float64{0.9, 0.2, 0.01} {
-		l := newPrior(sources.Overwrite, 0.1)
+		l := newPrior(sources.Overwrite)
 		e := evidence{}
 		exact := weights{}
 		for r := range exact {
@@ -304,7 +304,7 @@ func TestGridFollowsTheFilter(t *testing.T) {
 // A page that was quiet for long and changes in each of three polls is believed
 // to change often; a gamma distribution of what was seen says once in 300 slots.
 func TestGridSeesASpellBegin(t *testing.T) {
-	l := newPrior(sources.Overwrite, 0.1)
+	l := newPrior(sources.Overwrite)
 	e := evidence{}
 	for range 50 {
 		l.learnGrid(&e, 20, 1, 0)
@@ -322,7 +322,7 @@ func TestGridSeesASpellBegin(t *testing.T) {
 // and its wait ends with the first class of gaps at which the index reaches a
 // level.
 func TestGridIndexIsThatOfTheFilter(t *testing.T) {
-	l := newPrior(sources.Overwrite, 0.1)
+	l := newPrior(sources.Overwrite)
 	sum := weights{3: 5, 9: 20}
 	l.grid.renew(&sum, 25)
 	for _, hits := range [][]float64{nil, {0}, {1}, {0, 0, 0, 1, 1}} {

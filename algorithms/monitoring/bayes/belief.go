@@ -47,29 +47,24 @@ type prior struct {
 
 	// bonus is the number of changes that are added to those seen of a node in
 	// disappear, where only polled nodes are learned of, lest they be given up
-	// too early. It pays to explore if there is time to learn: as much as there
-	// was until now, but no more than evidence lasts.
-	bonus    float64
-	maxBonus float64
+	// too early.
+	bonus float64
 
 	fixed  bool    // whether it is never learned
-	polls  float64 // of a node in a slot, as a mean
 	fading float64 // the share of evidence that fades in a slot
 
 	grid *grid // overwrite only
 	*curves
 }
 
-func newPrior(model string, polls float64) prior {
+func newPrior(model string) prior {
 	p := prior{
 		a:          firstShape,
 		b:          firstSlots,
 		overwrite:  model == sources.Overwrite,
 		disappear:  model == sources.Disappear,
 		accumulate: model == sources.Accumulate,
-		bonus:      firstBonus,
-		maxBonus:   maxBonus,
-		polls:      polls,
+		bonus:      bonus,
 		curves:     sharedCurves(),
 	}
 	p.once = p.miss(p.a, p.b, 1)
@@ -77,15 +72,6 @@ func newPrior(model string, polls float64) prior {
 		p.grid = newGrid()
 	}
 	return p
-}
-
-// renew learns the prior and the bonus anew.
-func (p *prior) renew(nodes []evidence, slot int) {
-	if !p.fixed {
-		p.learn(nodes, slot)
-	}
-	learnable := float64(p.polls*min(float64(slot), 1/p.fading)) / p.b
-	p.bonus = float64(p.maxBonus*learnable) / (1 + learnable)
 }
 
 // learn learns the prior from the nodes that were polled, by a step of

@@ -130,7 +130,7 @@ func (g *grid) posterior(below *likelihoods, w *weights) (mean float64) {
 // beliefs, of which sum is the sum.
 func (g *grid) renew(sum *weights, count float64) {
 	for r := range sum {
-		g.prior[r] = (sum[r] + pseudoNodes/float64(rates)) / (count + pseudoNodes)
+		g.prior[r] = (sum[r] + evenNodes/float64(rates)) / (count + evenNodes)
 	}
 	g.firsts = [2]first{}
 	g.learnIndices()

@@ -45,7 +45,6 @@ func (l *Learner) switchOff(mechanism string) {
 		l.fixed = true
 	case bonusMechanism:
 		l.bonus = 0
-		l.maxBonus = 0
 	case leaseMechanism:
 		l.leasable = 0
 	case waitMechanism:
