@@ -65,9 +65,9 @@ func TestBitsOfResults(t *testing.T) {
 			with(defaults(foraging, "watch", 1), days(3)),
 			with(with(defaults(foraging, "watch", 1), rewired), values{"watch_send_cost": experiment.FloatValue(0.2)})}},
 		"texts":      {foragingVersion, 6, 0x55ecf2eedb220cdb, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 16, 0x929ef381637a6663, monitored},
-		"replays":    {monitoringVersion, 16, 0xd64b9c9628b18057, replayed},
-		"signals":    {monitoringVersion, 16, 0x137f250e462633b, signalled},
+		"monitoring": {monitoringVersion, 17, 0xa697b3a99e35c11a, monitored},
+		"replays":    {monitoringVersion, 17, 0xfaea7f23c5b0ff8f, replayed},
+		"signals":    {monitoringVersion, 17, 0x137f250e462633b, signalled},
 		"communities and recordings": {newsForagersVersion + webVersion, 10, 0xefe676ef2e18a02d, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"division":  {newsForagersVersion, 5, 0xf498c7b27f6ec677, points{with(defaults(NewsDivision(nil), "WLRL", 1), days(3))}},

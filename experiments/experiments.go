@@ -16,7 +16,7 @@ const (
 	ancestorsVersion       = 1 // of point location and equipartition
 	calibrationVersion     = 1
 	foragingVersion        = 6
-	monitoringVersion      = 16
+	monitoringVersion      = 17
 	newsCalibrationVersion = 1
 	newsForagersVersion    = 5
 	sourcesVersion         = 1

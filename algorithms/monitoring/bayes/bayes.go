@@ -143,11 +143,8 @@ func (l *Learner) recall() {
 // as nothing.
 func (l *Learner) forget(i int) {
 	e := &l.nodes[i]
-	e.a = 0
-	e.b = 0
-	e.odds = 0
+	e.seen = likelihoods{}
 	e.settled = false
-	e.below = likelihoods{}
 	if l.overwrite {
 		e.polled = int32(l.slot)
 	}
@@ -250,17 +247,14 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 	}
 	if l.onGrid(e) {
 		a, b = l.learnGrid(e, g, float64(n), float64(hits))
-		e.settled = a >= settledChanges
+		if a >= settledChanges {
+			e.settled = true
+			l.keep(e, a, b, 0)
+		}
 	} else {
 		a, b = l.learnSettled(e, g, float64(waited), n, hits)
 	}
 	e.polled += int32(waited)
-	e.a = float32(a)
-	e.b = float32(b)
-	if !l.onGrid(e) {
-		e.a = float32(a - l.prior.a)
-		e.b = float32(b - l.prior.b)
-	}
 	return a, b
 }
 
@@ -273,7 +267,7 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 // others are explored anyway. In overwrite alarms have rarely polled nodes
 // learned anew.
 func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, b float64) {
-	a, b = l.with(e, waited)
+	a, b = l.prior.belief(e, waited)
 
 	// How likely n misses are for the node and for a new one, and how much
 	// likelier the hits are for a new one.
@@ -293,7 +287,7 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 			ratio = (newMiss + minMiss) / (miss + minMiss)
 		}
 	}
-	odds := float64(e.odds) + float64(l.changeRate*waited)
+	odds := float64(e.sum().odds) + float64(l.changeRate*waited)
 	alarm := ratio
 	if l.disappear {
 		alarm *= (1 + odds) / (1 + float64(odds*ratio))
@@ -309,22 +303,24 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 		odds = 0
 		l.replaced++
 	}
-	e.odds = float32(odds)
 	switch {
 	case replaced && l.grid != nil:
 		e.settled = false
-		e.below = likelihoods{}
+		e.seen = likelihoods{}
 		return l.learnGrid(e, g, float64(n), float64(hits))
 	case n == 1 && hits == 1:
-		return belief.AfterHit(a, b, g, miss)
+		a, b = belief.AfterHit(a, b, g, miss)
+	default:
+		a, b = l.afterMany(a, b, g, float64(n), float64(hits))
 	}
-	return l.afterMany(a, b, g, float64(n), float64(hits))
+	l.keep(e, a, b, odds)
+	return a, b
 }
 
 // belief returns the belief about a node, and the slots since its last poll.
 func (l *Learner) belief(i int32) (a, b, ago float64) {
 	e := &l.nodes[i]
 	ago = float64(l.slot - int(e.polled))
-	a, b = l.with(e, ago)
+	a, b = l.prior.belief(e, ago)
 	return a, b, ago
 }

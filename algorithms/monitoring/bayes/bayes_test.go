@@ -101,7 +101,7 @@ func play(
 
 // knowsNothing reports whether every node is at the prior.
 func knowsNothing(l *Learner) bool {
-	return !slices.ContainsFunc(l.nodes, func(e evidence) bool { return e.a != 0 || e.b != 0 })
+	return !slices.ContainsFunc(l.nodes, func(e evidence) bool { return e.seen != (likelihoods{}) })
 }
 
 // A single node that changes otherwise than before is forgotten after some
@@ -146,7 +146,8 @@ func TestMissesOfALeaseTellAsMuch(t *testing.T) {
 			l := New(model, 2, 1, nil, AllMechanisms)
 			l.slot = 80
 			for i := range l.nodes {
-				l.nodes[i] = evidence{a: 20, b: 40, settled: true}
+				l.nodes[i].settled = true
+				l.keep(&l.nodes[i], 20, 40, 0)
 			}
 			l.learnPolls(0, 4, n, 0)
 			l.learnPolls(1, 4*n, 1, 0)
@@ -289,7 +290,7 @@ func TestGridFollowsTheFilter(t *testing.T) {
 			}
 		}
 		var got weights
-		l.grid.posterior(&e.below, &got)
+		l.grid.posterior(&e.seen, &got)
 		mean := 0.0
 		for r, x := range exact {
 			mean += x * l.grid.prior[r]
@@ -331,7 +332,7 @@ func TestGridIndexIsThatOfTheFilter(t *testing.T) {
 			l.learnGrid(&e, 30, 1, hit)
 		}
 		var w weights
-		l.grid.posterior(&e.below, &w)
+		l.grid.posterior(&e.seen, &w)
 		const level = 0.2
 		ripe := math.Inf(1)
 		for class := range gapClasses {
@@ -346,13 +347,13 @@ func TestGridIndexIsThatOfTheFilter(t *testing.T) {
 				square += now * index * index
 			}
 			want := mean + optimism*math.Sqrt(square-mean*mean)
-			within(t, l.gridShare(&e.below, gap), want, 1e-9, "after %v, the index at the gap %v", hits, gap)
+			within(t, l.gridShare(&e.seen, gap), want, 1e-9, "after %v, the index at the gap %v", hits, gap)
 			if want >= level {
 				ripe = min(ripe, gap)
 			}
 		}
-		within(t, l.gridGap(&e.below, level), ripe, 1e-9*ripe, "after %v, the gap of the index %v", hits, level)
-		if got := l.gridGap(&e.below, 2); !math.IsInf(got, 1) {
+		within(t, l.gridGap(&e.seen, level), ripe, 1e-9*ripe, "after %v, the gap of the index %v", hits, level)
+		if got := l.gridGap(&e.seen, 2); !math.IsInf(got, 1) {
 			t.Errorf("after %v, the index reaches 2 after %v slots", hits, got)
 		}
 	}

@@ -1,6 +1,8 @@
 package bayes
 
 import (
+	"encoding/binary"
+	"iter"
 	"math"
 
 	"sweep/environments/sources"
@@ -28,12 +30,33 @@ import (
 // evidence is what was seen of a node. With the prior it makes a belief.
 type evidence struct {
 	weight   float32     // importance-value per cost
-	a, b     float32     // changes and slots, beyond those of the prior
-	odds     float32     // that the node was replaced by another: the ratio of Shiryaev and Roberts
 	polled   int32       // the slot of the last poll that is part of the evidence, or of forgetting
-	below    likelihoods // on the grid, unless it is settled
-	settled  bool        // whether a and b are all that is known of it
+	seen     likelihoods // all 0 while nothing was seen; off the grid the bytes of a sum
+	settled  bool        // whether the node has left the grid
 	leaseGap int8        // slots between the polls of its lease; 0 without one
+}
+
+// A sum is the evidence of a node that is not on the grid.
+type sum struct {
+	a, b float32 // changes and slots, beyond those of the prior
+	odds float32 // that the node was replaced by another: the ratio of Shiryaev and Roberts
+}
+
+// sum returns the evidence of a node that is not on the grid.
+func (e *evidence) sum() sum {
+	return sum{
+		a:    math.Float32frombits(binary.LittleEndian.Uint32(e.seen[0:])),
+		b:    math.Float32frombits(binary.LittleEndian.Uint32(e.seen[4:])),
+		odds: math.Float32frombits(binary.LittleEndian.Uint32(e.seen[8:])),
+	}
+}
+
+// keep sets the evidence of a node to a belief, from which the prior is taken,
+// and to the odds that it was replaced.
+func (p *prior) keep(e *evidence, a, b, odds float64) {
+	binary.LittleEndian.PutUint32(e.seen[0:], math.Float32bits(float32(a-p.a)))
+	binary.LittleEndian.PutUint32(e.seen[4:], math.Float32bits(float32(b-p.b)))
+	binary.LittleEndian.PutUint32(e.seen[8:], math.Float32bits(float32(odds)))
 }
 
 // prior is the belief about a node of which nothing was seen.
@@ -75,34 +98,44 @@ func newPrior(model string) prior {
 }
 
 // learn learns the prior from the nodes that were polled, by a step of
-// expectation maximisation: the gamma distribution whose mean of θ and mean of
-// ln θ are those of the nodes.
+// expectation maximisation.
 func (p *prior) learn(nodes []evidence, slot int) {
+	if p.grid != nil {
+		p.learnRates(nodes, slot)
+	} else {
+		p.learnGamma(nodes, slot)
+	}
+	p.once = p.miss(p.a, p.b, 1)
+}
+
+// learnGamma makes the prior the gamma distribution whose mean of θ and mean of
+// ln θ are those of the nodes.
+func (p *prior) learnGamma(nodes []evidence, slot int) {
 	count := float64(pseudoNodes)
 	mean := count * firstShape / firstSlots
 	logs := count * p.meanLog(firstShape, firstSlots)
-	var grid weights
-	step := 1 + len(nodes)/maxSample
-	for i := 0; i < len(nodes); i += step {
-		e := &nodes[i]
-		if e.a == 0 && e.b == 0 {
-			continue
-		}
-		a, b := p.with(e, float64(slot-int(e.polled)))
+	for e := range sample(nodes) {
+		a, b := p.belief(e, float64(slot-int(e.polled)))
 		mean += a / b
 		logs += p.meanLog(a, b)
 		count++
-		if p.grid != nil {
-			p.add(e, a, b, &grid)
-		}
-	}
-	if p.grid != nil {
-		p.grid.renew(&grid, count-pseudoNodes)
 	}
 	mean /= count
 	p.a = max(shape(detmath.Log(mean)-logs/count), minShape)
 	p.b = p.a / mean
-	p.once = p.miss(p.a, p.b, 1)
+}
+
+// sample returns the nodes of which something was seen; some of them if there
+// are many.
+func sample(nodes []evidence) iter.Seq[*evidence] {
+	step := 1 + len(nodes)/maxSample
+	return func(yield func(*evidence) bool) {
+		for i := 0; i < len(nodes); i += step {
+			if nodes[i].seen != (likelihoods{}) && !yield(&nodes[i]) {
+				return
+			}
+		}
+	}
 }
 
 // shape returns the shape of the gamma distribution of which d is by how much
@@ -113,17 +146,18 @@ func shape(d float64) float64 {
 	return (3 - d + root) / float64(12*d)
 }
 
-// with returns the belief of the prior and evidence that is some slots old.
-func (p *prior) with(e *evidence, ago float64) (a, b float64) {
-	keep := max(1-float64(p.fading*ago), 0)
-	a = float64(e.a)
-	b = float64(e.b)
-	if p.onGrid(e) && b > 0 {
-		a -= p.a
-		b -= p.b
+// belief returns the belief of the prior and evidence that is some slots old.
+// On the grid it is the gamma distribution that stands for it.
+func (p *prior) belief(e *evidence, ago float64) (a, b float64) {
+	if p.onGrid(e) {
+		var w weights
+		p.grid.posterior(&e.seen, &w)
+		return p.fit(&w)
 	}
-	a = p.a + float64(keep*a)
-	b = p.b + float64(keep*b)
+	keep := max(1-float64(p.fading*ago), 0)
+	seen := e.sum()
+	a = p.a + float64(keep*float64(seen.a))
+	b = p.b + float64(keep*float64(seen.b))
 	if a < minParameter || b < minParameter { // rare: evidence of surprising hits
 		a = max(a, minParameter)
 		b = max(b, minParameter)
@@ -131,8 +165,7 @@ func (p *prior) with(e *evidence, ago float64) (a, b float64) {
 	return a, b
 }
 
-// onGrid reports whether the grid holds what is known of a node. Its a and b
-// are those of the belief then, and not those of evidence.
+// onGrid reports whether the grid holds what is known of a node.
 func (p *prior) onGrid(e *evidence) bool { return p.grid != nil && !e.settled }
 
 // miss returns M(g).

@@ -126,8 +126,22 @@ func (g *grid) posterior(below *likelihoods, w *weights) (mean float64) {
 	return mean
 }
 
-// renew takes a step of expectation maximisation: the prior becomes the mean of
-// beliefs, of which sum is the sum.
+// learnRates makes the prior the mean of the beliefs about the nodes. The gamma
+// prior is the distribution that stands for it.
+func (p *prior) learnRates(nodes []evidence, slot int) {
+	var sum weights
+	count := 0.0
+	for e := range sample(nodes) {
+		p.add(e, slot, &sum)
+		count++
+	}
+	p.grid.renew(&sum, count)
+	a, b := p.fit(&p.grid.prior)
+	p.a = max(a, minShape)
+	p.b = float64(b * (p.a / a))
+}
+
+// renew makes the prior the mean of beliefs of which sum is the sum.
 func (g *grid) renew(sum *weights, count float64) {
 	for r := range sum {
 		g.prior[r] = (sum[r] + evenNodes/float64(rates)) / (count + evenNodes)
@@ -138,15 +152,16 @@ func (g *grid) renew(sum *weights, count float64) {
 
 // add adds the belief about a node to a sum. Of a node that is settled it is
 // the mean rate, shared by the two rates next to it.
-func (p *prior) add(e *evidence, a, b float64, sum *weights) {
+func (p *prior) add(e *evidence, slot int, sum *weights) {
 	if !e.settled {
 		var w weights
-		p.grid.posterior(&e.below, &w)
+		p.grid.posterior(&e.seen, &w)
 		for r, x := range w {
 			sum[r] += x
 		}
 		return
 	}
+	a, b := p.belief(e, float64(slot-int(e.polled)))
 	place := p.log(fastestRate*b/a) / math.Ln2
 	place = min(max(place, 0), rates-1)
 	r := min(int(place), rates-2)
@@ -158,15 +173,15 @@ func (p *prior) add(e *evidence, a, b float64, sum *weights) {
 // learnGrid takes the hits of n polls at equal gaps of g slots, and returns the
 // gamma distribution that stands for the belief after them.
 func (p *prior) learnGrid(e *evidence, g, n, hits float64) (a, b float64) {
-	if n > 1 || e.below != (likelihoods{}) {
-		return p.mix(&e.below, g, n, hits)
+	if n > 1 || e.seen != (likelihoods{}) {
+		return p.mix(&e.seen, g, n, hits)
 	}
 	f := &p.grid.firsts[int(hits)]
 	if f.gap != g {
 		*f = first{gap: g}
 		f.a, f.b = p.mix(&f.below, g, 1, hits)
 	}
-	e.below = f.below
+	e.seen = f.below
 	return f.a, f.b
 }
 
