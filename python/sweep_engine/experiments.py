@@ -112,9 +112,17 @@ class Experiment:
             option = words.pop(0)
             name = self.argument(option.removeprefix("--"))
             if not option.startswith("--") or name not in self.arguments or not words:
-                sys.exit(f"usage: {os.path.basename(sys.argv[0])} " + " ".join(f"--{a} VALUE" for a in self.arguments))
+                sys.exit(self.usage())
             values[name] = number(words.pop(0))
+        for name, argument in self.arguments.items():
+            is_given = name in values or name in ("directory", "state")
+            if argument.default is argument.empty and argument.kind != argument.VAR_KEYWORD and not is_given:
+                sys.exit(f"{self.__name__}() needs --{name}\n{self.usage()}")
         return values
+
+    def usage(self):
+        """Says how the program is called by hand."""
+        return f"usage: {os.path.basename(sys.argv[0])} " + " ".join(f"--{a} VALUE" for a in self.arguments)
 
     def explain(self):
         """Returns the traceback of what the function raised, without our own frames."""

@@ -72,6 +72,7 @@ def test_by_hand(model):
     ended = model("--beta", ".25", "--seed=2")
     assert json.loads(ended.stdout.splitlines()[-1]) == ANSWER
     assert "usage" in model("--gamma", "1").stderr
+    assert "() needs --seed\nusage" in model("--beta", "1").stderr
 
 
 def request(tmp_path, run, beta):
