@@ -38,7 +38,7 @@ func NewDiff(a, b *results.Reader) (*Diff, error) {
 		return nil, &results.DataError{
 			Path:    dirs[1],
 			Message: fmt.Sprintf("has runs of %s, and %s of %s", second, dirs[0], first),
-			Hint:    "their Parquet files can be compared number by number",
+			Hint:    "sweep compare shows what has changed; their Parquet files have every number",
 		}
 	}
 	d := &Diff{Dirs: dirs}

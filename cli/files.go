@@ -76,17 +76,19 @@ func areThere(name, dir, output string) error {
 }
 
 // open opens the results that a DIR or SPEC names for reading, and warns of
-// what is corrupt there. The figures, the title and the description are those
-// of the SPEC, as far as the results have what figures show.
+// what is corrupt there, or of another model version. The figures, the title
+// and the description are those of the SPEC, as far as the results have what
+// figures show.
 func (p *Program) open(cmd *cobra.Command, name string) (*results.Reader, error) {
 	dir, spec, err := p.resultsOf(name)
 	if err != nil {
 		return nil, err
 	}
-	reader, err := results.OpenReader(dir, p.Experiments)
+	reader, err := results.OpenReaderAsRecorded(dir, p.Experiments)
 	if err != nil {
 		return nil, err
 	}
+	p.warnOfVersion(cmd, reader)
 	sayEach(cmd.ErrOrStderr(), "warning", reader.Damage)
 	if spec != nil {
 		for _, fault := range reader.Spec.TellAs(spec) {
@@ -94,6 +96,18 @@ func (p *Program) open(cmd *cobra.Command, name string) (*results.Reader, error)
 		}
 	}
 	return reader, nil
+}
+
+// warnOfVersion warns of results of another model version than the program has.
+func (p *Program) warnOfVersion(cmd *cobra.Command, reader *results.Reader) {
+	recorded := reader.Plan.Experiment()
+	for _, e := range p.Experiments {
+		if e.Name == recorded.Name && e.Declare == nil && e.Version != recorded.Version {
+			say(cmd.ErrOrStderr(), "warning: %s: the runs are of %s, model version %d, and the "+
+				"program has %d: they are shown, and cannot go on",
+				reader.Dir, e.Name, recorded.Version, e.Version)
+		}
+	}
 }
 
 // openAll opens several directories.

@@ -34,6 +34,9 @@ func (p *Program) status(cmd *cobra.Command) {
 			}
 			return writeSeveral(w, *format, several)
 		}
+		if s.Reader != nil {
+			p.warnOfVersion(cmd, s.Reader)
+		}
 		means, err := addRuns(s, fewScreens)
 		if err != nil {
 			return err

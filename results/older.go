@@ -20,7 +20,7 @@ func OpenReaderAsRecorded(dir string, experiments []*experiment.Experiment) (*Re
 		return nil, err
 	}
 	var recorded *header
-	err = eachPart(d, func(in disk.Dir) error {
+	_ = eachPart(d, func(in disk.Dir) error { // readerOf reports what is wrong
 		l, err := openLog(in)
 		if l == nil || err != nil {
 			return err
@@ -30,10 +30,7 @@ func OpenReaderAsRecorded(dir string, experiments []*experiment.Experiment) (*Re
 		}
 		return l.file.Close()
 	})
-	var r *Reader
-	if err == nil {
-		r, err = readerOf(d, recorded.declarations(experiments))
-	}
+	r, err := readerOf(d, recorded.declarations(experiments))
 	return r, errors.Join(err, d.Close())
 }
 
@@ -67,7 +64,11 @@ func (h *header) declarations(experiments []*experiment.Experiment) []*experimen
 	if i < 0 || experiments[i].Declare != nil {
 		return experiments
 	}
-	e := *experiments[i]
+	now := experiments[i]
+	if h.fits(now, "") == nil && h.measures(now, "") == nil {
+		return experiments
+	}
+	e := *now
 	e.Version = h.Version
 	e.Params = nil
 	e.Metrics = nil
@@ -75,7 +76,7 @@ func (h *header) declarations(experiments []*experiment.Experiment) []*experimen
 	for _, c := range h.Columns {
 		switch c.Role {
 		case "parameter":
-			if p, _ := experiments[i].Param(c.Name); p != nil {
+			if p, _ := now.Param(c.Name); p != nil {
 				e.Params = append(e.Params, recordedParam(*p, c))
 			}
 		case "metric":
@@ -87,6 +88,16 @@ func (h *header) declarations(experiments []*experiment.Experiment) []*experimen
 	e.Rules = slices.Clone(e.Rules)
 	e.Rules = slices.DeleteFunc(e.Rules, func(r experiment.Rule) bool {
 		return slices.Contains(e.Places(r.Params), -1)
+	})
+	e.Figures = slices.Clone(e.Figures)
+	e.Figures = slices.DeleteFunc(e.Figures, func(f experiment.Figure) bool {
+		return e.CheckFigure(&f) != nil
+	})
+	e.Tables = slices.Clone(e.Tables)
+	e.Tables = slices.DeleteFunc(e.Tables, func(t experiment.Table) bool {
+		return slices.ContainsFunc(t.Rows, func(row experiment.TableRow) bool {
+			return e.Metric(row.Metric) < 0
+		})
 	})
 	all := slices.Clone(experiments)
 	all[i] = &e

@@ -75,7 +75,7 @@ const heartbeatTimeout = 15 * time.Second
 // ReadStatus reads a directory. If check is true, it compares everything there
 // with its checksum.
 func ReadStatus(dir string, experiments []*experiment.Experiment, check bool) (*Status, error) {
-	r, err := results.OpenReader(dir, experiments)
+	r, err := results.OpenReaderAsRecorded(dir, experiments)
 	if errors.Is(err, results.ErrNotBegun) {
 		return &Status{Dir: dir, State: NotBegun, Corrupt: []string{}, Parts: []Part{}}, nil
 	}
