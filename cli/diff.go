@@ -34,6 +34,13 @@ func (p *Program) diff(cmd *cobra.Command) {
 			return err
 		}
 		if sample != nil {
+			if other := p.otherVersion(readers[0]); other != "" {
+				return &results.DataError{
+					Path:    readers[0].Dir,
+					Message: other,
+					Hint:    "the program that made them can repeat them",
+				}
+			}
 			ok := readers[0].OK()
 			again.dir = readers[0].Dir
 			again.reader = readers[0]

@@ -100,14 +100,23 @@ func (p *Program) open(cmd *cobra.Command, name string) (*results.Reader, error)
 
 // warnOfVersion warns of results of another model version than the program has.
 func (p *Program) warnOfVersion(cmd *cobra.Command, reader *results.Reader) {
+	if other := p.otherVersion(reader); other != "" {
+		say(cmd.ErrOrStderr(), "warning: %s: %s: they are shown, and cannot go on",
+			reader.Dir, other)
+	}
+}
+
+// otherVersion says of which model version results are, if the program has
+// another one; else it returns nothing.
+func (p *Program) otherVersion(reader *results.Reader) string {
 	recorded := reader.Plan.Experiment()
 	for _, e := range p.Experiments {
 		if e.Name == recorded.Name && e.Declare == nil && e.Version != recorded.Version {
-			say(cmd.ErrOrStderr(), "warning: %s: the runs are of %s, model version %d, and the "+
-				"program has %d: they are shown, and cannot go on",
-				reader.Dir, e.Name, recorded.Version, e.Version)
+			return fmt.Sprintf("the runs are of %s, model version %d, and the program has %d",
+				e.Name, recorded.Version, e.Version)
 		}
 	}
+	return ""
 }
 
 // openAll opens several directories.

@@ -72,9 +72,13 @@ func TestBayesExploresAtScarceCapacity(t *testing.T) {
 	for seed := range int64(40) {
 		w := testutil.Must(sources.Replay(slices.Repeat([]float64{1}, 300), skewed(300, 730, seed)))
 		w = w.WithCapacity(3)
-		learner, told := config("bayes"), config("topC")
+		learner := config("bayes")
+		told := config("topC")
 		for _, c := range []*Config{&learner, &told} {
-			c.World, c.Model, c.Slots, c.Warmup = w.Law, sources.Disappear, 730, 0
+			c.World = w.Law
+			c.Model = sources.Disappear
+			c.Slots = 730
+			c.Warmup = 0
 		}
 		share = append(share, runOn(w, learner, seed).Retrieved/runOn(w, told, seed).Retrieved)
 	}

@@ -249,7 +249,7 @@ func (l *Learner) learnPolls(i int32, gap, n, hits int) (a, b float64) {
 		a, b = l.learnGrid(e, g, float64(n), float64(hits))
 		if a >= settledChanges {
 			e.settled = true
-			l.keep(e, a, b, 0)
+			l.setCounts(e, a, b, 0)
 		}
 	} else {
 		a, b = l.learnSettled(e, g, float64(waited), n, hits)
@@ -287,7 +287,7 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 			ratio = (newMiss + minMiss) / (miss + minMiss)
 		}
 	}
-	odds := float64(e.sum().odds) + float64(l.changeRate*waited)
+	odds := float64(e.counts().odds) + float64(l.changeRate*waited)
 	alarm := ratio
 	if l.disappear {
 		alarm *= (1 + odds) / (1 + float64(odds*ratio))
@@ -313,7 +313,7 @@ func (l *Learner) learnSettled(e *evidence, g, waited float64, n, hits int) (a, 
 	default:
 		a, b = l.afterMany(a, b, g, float64(n), float64(hits))
 	}
-	l.keep(e, a, b, odds)
+	l.setCounts(e, a, b, odds)
 	return a, b
 }
 

@@ -147,7 +147,7 @@ func TestMissesOfALeaseTellAsMuch(t *testing.T) {
 			l.slot = 80
 			for i := range l.nodes {
 				l.nodes[i].settled = true
-				l.keep(&l.nodes[i], 20, 40, 0)
+				l.setCounts(&l.nodes[i], 20, 40, 0)
 			}
 			l.learnPolls(0, 4, n, 0)
 			l.learnPolls(1, 4*n, 1, 0)

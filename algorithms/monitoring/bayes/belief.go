@@ -31,29 +31,29 @@ import (
 type evidence struct {
 	weight   float32     // importance-value per cost
 	polled   int32       // the slot of the last poll that is part of the evidence, or of forgetting
-	seen     likelihoods // all 0 while nothing was seen; off the grid the bytes of a sum
+	seen     likelihoods // all 0 while nothing was seen; off the grid the bytes of counts
 	settled  bool        // whether the node has left the grid
 	leaseGap int8        // slots between the polls of its lease; 0 without one
 }
 
-// A sum is the evidence of a node that is not on the grid.
-type sum struct {
+// counts are the evidence of a node that is not on the grid.
+type counts struct {
 	a, b float32 // changes and slots, beyond those of the prior
 	odds float32 // that the node was replaced by another: the ratio of Shiryaev and Roberts
 }
 
-// sum returns the evidence of a node that is not on the grid.
-func (e *evidence) sum() sum {
-	return sum{
+// counts returns the evidence of a node that is not on the grid.
+func (e *evidence) counts() counts {
+	return counts{
 		a:    math.Float32frombits(binary.LittleEndian.Uint32(e.seen[0:])),
 		b:    math.Float32frombits(binary.LittleEndian.Uint32(e.seen[4:])),
 		odds: math.Float32frombits(binary.LittleEndian.Uint32(e.seen[8:])),
 	}
 }
 
-// keep sets the evidence of a node to a belief, from which the prior is taken,
-// and to the odds that it was replaced.
-func (p *prior) keep(e *evidence, a, b, odds float64) {
+// setCounts sets the evidence of a node to a belief, from which the prior is
+// taken, and to the odds that it was replaced.
+func (p *prior) setCounts(e *evidence, a, b, odds float64) {
 	binary.LittleEndian.PutUint32(e.seen[0:], math.Float32bits(float32(a-p.a)))
 	binary.LittleEndian.PutUint32(e.seen[4:], math.Float32bits(float32(b-p.b)))
 	binary.LittleEndian.PutUint32(e.seen[8:], math.Float32bits(float32(odds)))
@@ -155,7 +155,7 @@ func (p *prior) belief(e *evidence, ago float64) (a, b float64) {
 		return p.fit(&w)
 	}
 	keep := max(1-float64(p.fading*ago), 0)
-	seen := e.sum()
+	seen := e.counts()
 	a = p.a + float64(keep*float64(seen.a))
 	b = p.b + float64(keep*float64(seen.b))
 	if a < minParameter || b < minParameter { // rare: evidence of surprising hits

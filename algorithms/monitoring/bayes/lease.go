@@ -96,7 +96,7 @@ func (l *Learner) schedule(i int32, a, b float64) {
 // fewer than minLeasePolls the node gets none.
 func (l *Learner) leaseFor(i int32, a, b float64) (gap, polls int) {
 	e := &l.nodes[i]
-	isDoubtful := !l.onGrid(e) && e.sum().odds >= maxLeaseOdds
+	isDoubtful := !l.onGrid(e) && e.counts().odds >= maxLeaseOdds
 	if l.load >= l.leasable || isDoubtful || l.links.has(i) {
 		return 0, 0
 	}
