@@ -210,9 +210,10 @@ const (
 	// .05, .1 and .2 gain .002, .003, .001 and 0 less.
 	optimism = 0.15
 
-	// gapsPerOctave and gapClasses make classes of gaps up to 4,096 slots.
+	// gapsPerOctave and gapClasses make classes of gaps up to maxGap slots.
 	gapsPerOctave = 8
 	gapClasses    = 12*gapsPerOctave + 1
+	maxGap        = 1 << 12
 )
 
 // Links. Their use was chosen on the five windows of two years of the record

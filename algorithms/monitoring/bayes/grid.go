@@ -27,6 +27,7 @@ type grid struct {
 	*rateTables
 	prior    weights
 	unseen   [gapClasses]moments // of the indices of nodes of which nothing was seen
+	indices  [gapClasses]float64 // these indices
 	optimism float64             // standard deviations that are added to an index
 
 	// firsts are what a first miss and a first hit teach, which many nodes have
@@ -59,6 +60,9 @@ type rateTables struct {
 	logs   weights      // ln θ
 	powers [256]float64 // e^(−x/perNat)
 	byGap  [gapClasses]gapTable
+
+	// classes are the classes of gaps from 0, which counts as 1, to maxGap.
+	classes [maxGap + 1]uint8
 }
 
 // gapTable is what there is to know of the rates at a gap.
@@ -94,6 +98,10 @@ var sharedRates = sync.OnceValue(func() *rateTables {
 			at.square[r] = at.index[r] * at.index[r]
 		}
 	}
+	for gap := range t.classes {
+		octaves := detmath.Log(float64(max(gap, 1))) / math.Ln2
+		t.classes[gap] = uint8(float64(octaves*gapsPerOctave) + 0.5)
+	}
 	return t
 })
 
@@ -106,10 +114,9 @@ func newGrid() *grid {
 	return g
 }
 
-// gapClass returns the class of a gap of one slot or more.
-func (p *prior) gapClass(gap float64) int {
-	class := int(float64(p.log(gap)*(gapsPerOctave/math.Ln2)) + 0.5)
-	return min(class, gapClasses-1)
+// gapClass returns the class of a gap, which is that of maxGap above it.
+func (t *rateTables) gapClass(gap int) int {
+	return int(t.classes[min(gap, maxGap)])
 }
 
 // posterior sets w to the belief that likelihoods make of the prior, and
@@ -190,7 +197,7 @@ func (p *prior) mix(below *likelihoods, g, n, hits float64) (a, b float64) {
 	var w weights
 	mean := p.grid.posterior(below, &w)
 	stays := p.decay(redraw * float64(g*n))
-	o := &p.grid.byGap[p.gapClass(g)]
+	o := &p.grid.byGap[p.grid.gapClass(int(g))]
 	largest := math.Inf(-1)
 	for r, x := range below {
 		now := float64(stays*p.grid.powers[x])/mean + (1 - stays)

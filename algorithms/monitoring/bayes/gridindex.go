@@ -38,6 +38,7 @@ func (g *grid) indexOf(m moments) float64 {
 func (g *grid) learnIndices() {
 	for class := range g.unseen {
 		g.unseen[class] = g.byGap[class].momentsOf(&g.prior)
+		g.indices[class] = g.indexOf(g.unseen[class])
 	}
 }
 
@@ -55,35 +56,33 @@ func (g *grid) indexAt(w *weights, class int) float64 {
 
 // gridShare returns the index of a node, as a share of its importance-value,
 // some slots after its last poll.
-func (p *prior) gridShare(below *likelihoods, gap float64) float64 {
-	class := p.gapClass(max(gap, 1))
+func (g *grid) gridShare(below *likelihoods, gap int) float64 {
+	class := g.gapClass(gap)
 	if *below == (likelihoods{}) {
-		return p.grid.indexOf(p.grid.unseen[class])
+		return g.indices[class]
 	}
 	var w weights
-	p.grid.posterior(below, &w)
-	return p.grid.indexAt(&w, class)
+	g.posterior(below, &w)
+	return g.indexAt(&w, class)
 }
 
 // gridGap returns how many slots after its last poll the index of a node
 // reaches a share of its importance-value. It may miss that of a node whose
 // index comes down again, because the node may have been redrawn; the calendar
 // has that looked at after maxWait slots at the latest.
-func (p *prior) gridGap(below *likelihoods, share float64) float64 {
-	class := p.grid.firstClass(below, share)
+func (g *grid) gridGap(below *likelihoods, share float64) float64 {
+	class := g.firstClass(below, share)
 	if class == gapClasses {
 		return math.Inf(1)
 	}
-	return p.grid.byGap[class].gap
+	return g.byGap[class].gap
 }
 
 // firstClass returns the first class of gaps at which the index of a node
 // reaches a share; gapClasses if there is none.
 func (g *grid) firstClass(below *likelihoods, share float64) int {
 	if *below == (likelihoods{}) {
-		return sort.Search(gapClasses, func(class int) bool {
-			return g.indexOf(g.unseen[class]) >= share
-		})
+		return sort.SearchFloat64s(g.indices[:], share)
 	}
 	var w weights
 	g.posterior(below, &w)

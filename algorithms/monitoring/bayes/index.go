@@ -11,7 +11,7 @@ func (l *Learner) indexNow(i int32) float64 {
 	e := &l.nodes[i]
 	weight := float64(e.weight)
 	if l.hasGridIndex(i) {
-		return float64(weight * l.gridShare(&e.seen, float64(l.slot-int(e.polled))))
+		return float64(weight * l.grid.gridShare(&e.seen, l.slot-int(e.polled)))
 	}
 	a, b, ago := l.belief(i)
 	if l.links != nil {
@@ -32,7 +32,7 @@ func (l *Learner) gapTo(i int32, level float64) float64 {
 	e := &l.nodes[i]
 	weight := float64(e.weight)
 	if l.hasGridIndex(i) {
-		return l.gridGap(&e.seen, level/weight)
+		return l.grid.gridGap(&e.seen, level/weight)
 	}
 	a, b, _ := l.belief(i)
 	return l.gap(a, b, level, weight)

@@ -34,6 +34,7 @@ func (l *Learner) switchOff(mechanism string) {
 	case optimismMechanism:
 		if l.grid != nil {
 			l.grid.optimism = 0
+			l.grid.learnIndices()
 		}
 	case oddsMechanism:
 		l.changeRate = 0
