@@ -101,7 +101,7 @@ func (p *Program) try(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	root := p.Command()
+	root := p.tree(isCompletion(args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	if _, err := find(root, args); err != nil {

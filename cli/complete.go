@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sweep/grid"
 	"sweep/results"
@@ -21,9 +22,22 @@ func (p *Program) completeSpec(
 	return p.sweeps(), cobra.ShellCompDirectiveDefault
 }
 
-// completeFlags lets a shell complete the flags of a command that name
-// something in the directory or the spec that is its first argument.
+// isCompletion reports whether a command line is a shell's request for
+// completions.
+func isCompletion(args []string) bool {
+	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
+}
+
+// completeFlags lets a shell complete the flags of a command that have known
+// values, and those that name something in the directory or the spec that is
+// its first argument.
 func (p *Program) completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if known := flag.Annotations[choices]; known != nil {
+			complete := cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)
+			_ = cmd.RegisterFlagCompletionFunc(flag.Name, complete) // it is defined, and only once
+		}
+	})
 	baselines := func(plan *grid.Plan) []string {
 		return valuesOf(plan, cmd.Flag("by").Value.String())
 	}

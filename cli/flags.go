@@ -57,6 +57,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usage(hint, "unknown flag %q, known are: %s", name, strings.Join(known, ", "))
 }
 
+// choices is the annotation of a flag that has the words it accepts.
+const choices = "choices"
+
 // choiceFlag defines a flag that accepts the known words; the first is the
 // default.
 func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *string {
@@ -70,8 +73,7 @@ func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *string
 		chosen = word
 		return nil
 	})
-	complete := cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)
-	_ = cmd.RegisterFlagCompletionFunc(name, complete) // it is defined
+	_ = cmd.Flags().SetAnnotation(name, choices, known) // it is defined
 	return &chosen
 }
 

@@ -16,7 +16,11 @@ import (
 // Command returns the tree of commands, for manuals and documents; Main
 // executes it. Its flags keep their values once it is executed, so each
 // execution needs a new tree.
-func (p Program) Command() *cobra.Command {
+func (p Program) Command() *cobra.Command { return p.tree(true) }
+
+// tree returns the tree of commands, whose flags a shell can complete or not.
+// A tree with completions is never freed: cobra keeps them in a global map.
+func (p Program) tree(complete bool) *cobra.Command {
 	if !slices.Contains(p.experimentNames(), command.Name) {
 		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
 	}
@@ -26,6 +30,11 @@ func (p Program) Command() *cobra.Command {
 	sweeps := p.sweeps()
 	root := p.root(sweeps)
 	p.addCommands(root, sweeps)
+	if complete {
+		for _, cmd := range root.Commands() {
+			p.completeFlags(cmd)
+		}
+	}
 	root.SetHelpCommandGroupID("Other:")
 	root.SetCompletionCommandGroupID("Other:")
 	root.InitDefaultHelpCmd()
@@ -123,7 +132,6 @@ func (p *Program) addCommands(root *cobra.Command, sweeps []string) {
 		cmd.Args = arguments(c.minArgs, c.maxArgs)
 		cmd.ValidArgsFunction = c.complete
 		c.define(cmd)
-		p.completeFlags(cmd)
 		root.AddCommand(cmd)
 	}
 }
@@ -132,8 +140,7 @@ func (p *Program) addCommands(root *cobra.Command, sweeps []string) {
 // completions, what follows cobra's own command is no name.
 func find(root *cobra.Command, args []string) (*cobra.Command, error) {
 	cmd, rest, _ := root.Find(args) // its error is about a word that is left over
-	if !cmd.HasSubCommands() || len(rest) == 0 ||
-		strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+	if !cmd.HasSubCommands() || len(rest) == 0 || isCompletion(args) {
 		return cmd, nil
 	}
 	for _, word := range rest {
