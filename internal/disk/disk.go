@@ -136,6 +136,10 @@ func Make(dir string) (Dir, error) {
 	if !errors.Is(err, fs.ErrNotExist) || filepath.Clean(dir) == "." {
 		return d, err
 	}
+	if target, err := os.Readlink(dir); err == nil {
+		return nil, Refuse(dir, "make that directory, or remove the link",
+			"is a link to %s, which does not exist", target)
+	}
 	above, err := Make(filepath.Dir(filepath.Clean(dir)))
 	if err != nil {
 		return nil, err
