@@ -199,3 +199,22 @@ func sameFiles(t *testing.T, dir, whole string) {
 		}
 	}
 }
+
+// The library for commands keeps every tree that has completions, so that only
+// a tree that a shell asks has them.
+func TestOnlyShellsRegisterCompletions(t *testing.T) {
+	for _, complete := range []bool{false, true} {
+		table, _, err := program(toys()).tree(complete).Find([]string{"table"})
+		testutil.NoError(err)
+		for _, flag := range []string{"format", "metric"} {
+			if _, registered := table.GetFlagCompletionFunc(flag); registered != complete {
+				t.Errorf("with %t, the completion of --%s is registered: %t", complete, flag, registered)
+			}
+		}
+	}
+	for line, want := range map[string]bool{"": false, "run": false, "__complete": true, "__completeNoDesc": true} {
+		if got := isCompletion(strings.Fields(line)); got != want {
+			t.Errorf("%q asks for completions: %t, want %t", line, got, want)
+		}
+	}
+}

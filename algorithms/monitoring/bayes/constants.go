@@ -210,10 +210,11 @@ const (
 	// .05, .1 and .2 gain .002, .003, .001 and 0 less.
 	optimism = 0.15
 
-	// gapsPerOctave and gapClasses make classes of gaps up to maxGap slots.
+	// Gaps have classes up to maxGap slots, gapsPerOctave in each octave.
 	gapsPerOctave = 8
-	gapClasses    = 12*gapsPerOctave + 1
-	maxGap        = 1 << 12
+	gapOctaves    = 12
+	gapClasses    = gapOctaves*gapsPerOctave + 1
+	maxGap        = 1 << gapOctaves
 )
 
 // Links. Their use was chosen on the five windows of two years of the record

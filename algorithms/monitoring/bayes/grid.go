@@ -27,7 +27,7 @@ type grid struct {
 	*rateTables
 	prior    weights
 	unseen   [gapClasses]moments // of the indices of nodes of which nothing was seen
-	indices  [gapClasses]float64 // these indices
+	indices  [gapClasses]float64 // what indexOf makes of them
 	optimism float64             // standard deviations that are added to an index
 
 	// firsts are what a first miss and a first hit teach, which many nodes have
@@ -61,8 +61,8 @@ type rateTables struct {
 	powers [256]float64 // e^(−x/perNat)
 	byGap  [gapClasses]gapTable
 
-	// classes are the classes of gaps from 0, which counts as 1, to maxGap.
-	classes [maxGap + 1]uint8
+	// classOf has the class of each gap up to maxGap; that of 0 is that of 1.
+	classOf [maxGap + 1]uint8
 }
 
 // gapTable is what there is to know of the rates at a gap.
@@ -98,9 +98,9 @@ var sharedRates = sync.OnceValue(func() *rateTables {
 			at.square[r] = at.index[r] * at.index[r]
 		}
 	}
-	for gap := range t.classes {
+	for gap := range t.classOf {
 		octaves := detmath.Log(float64(max(gap, 1))) / math.Ln2
-		t.classes[gap] = uint8(float64(octaves*gapsPerOctave) + 0.5)
+		t.classOf[gap] = uint8(float64(octaves*gapsPerOctave) + 0.5)
 	}
 	return t
 })
@@ -116,7 +116,7 @@ func newGrid() *grid {
 
 // gapClass returns the class of a gap, which is that of maxGap above it.
 func (t *rateTables) gapClass(gap int) int {
-	return int(t.classes[min(gap, maxGap)])
+	return int(t.classOf[min(gap, maxGap)])
 }
 
 // posterior sets w to the belief that likelihoods make of the prior, and
