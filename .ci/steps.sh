@@ -3,6 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 declare -A running=() # names of steps by their process ids
+declare -A begun=()   # seconds, by the names of steps
 failed=()
 
 # step NAME MINUTES COMMAND… starts a step, which is ended after so many minutes.
@@ -12,6 +13,7 @@ step() {
 	while ((${#running[@]} >= 2)); do await; done
 	timeout --kill-after=1m "${minutes}m" "$@" >"$work/$name.log" 2>&1 </dev/null &
 	running[$!]=$name
+	begun[$name]=$SECONDS
 }
 
 # await waits until a step has ended, and prints what it said.
@@ -20,7 +22,7 @@ await() {
 	wait -n -p process "${!running[@]}" || code=$?
 	name=${running[$process]}
 	unset "running[$process]"
-	printf '\n== %s, after %d minutes\n' "$name" $((SECONDS / 60))
+	printf '\n== %s: %d s, ended after %d minutes\n' "$name" $((SECONDS - begun[$name])) $((SECONDS / 60))
 	cat "$work/$name.log"
 	((code == 0)) && return
 	failed+=("$name")
@@ -34,6 +36,11 @@ await() {
 finish() {
 	while ((${#running[@]} > 0)); do await; done
 	((${#failed[@]} == 0)) && return
+	local name
+	for name in "${failed[@]}"; do
+		printf '\n== the last lines of %s\n' "$name"
+		tail -n 15 "$work/$name.log"
+	done
 	printf '\n== failed: %s\n' "${failed[*]}"
 	exit 1
 }

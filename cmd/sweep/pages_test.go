@@ -152,7 +152,9 @@ var indented = regexp.MustCompile(`(?m)^    (?:.*/)?(sweep [^#\n]*[^#\s])`)
 
 // harmless makes a command hand nothing over, and not take longer than need be.
 var harmless = strings.NewReplacer(
-	" submit ", " submit --dry-run ", "run table2", "run table2 --seeds 4")
+	" submit ", " submit --dry-run ",
+	"run table2 --seeds 100", "run table2 --seeds 4", "run table2", "run table2 --seeds 4",
+	"run sites", "run sites --seeds 1", "world_seed=6001..6020", "world_seed=6001..6002")
 
 // The indented commands of the pages can be executed; claims may not hold, and
 // runs may be missing. What is submitted is only written. What .ci/papers/claims executes,
