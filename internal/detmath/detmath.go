@@ -39,7 +39,7 @@ func Log(x float64) float64 {
 		l7 = 1.479819860511658591e-01
 	)
 	// x = 2^k · (1+f) with √½ ≤ 1+f < √2
-	f, exponent := math.Frexp(x)
+	f, exponent := frexp(x)
 	if f < math.Sqrt2/2 {
 		f *= 2
 		exponent--
@@ -82,7 +82,35 @@ func Exp(x float64) float64 {
 	t := float64(r * r)
 	c := r - float64(t*(p1+float64(t*(p2+float64(t*(p3+float64(t*(p4+float64(t*p5)))))))))
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
-	return math.Ldexp(y, int(k))
+	return ldexp(y, int(k))
+}
+
+// The bits of a number: a sign, the exponent plus a bias, and the mantissa.
+const (
+	mantissaBits = 52
+	bias         = 1023
+	minNormal    = 1 - bias // the smallest exponent of a normal number
+	maxExponent  = bias
+)
+
+// frexp is math.Frexp for x > 0, in less time where x is normal.
+func frexp(x float64) (fraction float64, exponent int) {
+	const half = (bias - 1) << mantissaBits // the bits of ½
+	b := math.Float64bits(x)
+	e := int(b >> mantissaBits)
+	if e == 0 {
+		return math.Frexp(x)
+	}
+	return math.Float64frombits(b&(1<<mantissaBits-1) | half), e - (bias - 1)
+}
+
+// ldexp is math.Ldexp for y in (½, 2), in less time where 2^exponent and the
+// result are normal.
+func ldexp(y float64, exponent int) float64 {
+	if exponent <= minNormal || exponent >= maxExponent {
+		return math.Ldexp(y, exponent)
+	}
+	return y * math.Float64frombits(uint64(exponent+bias)<<mantissaBits)
 }
 
 // Pow returns x to the power y for x ≥ 0, as Exp(y·Log x): the relative

@@ -82,3 +82,44 @@ func TestBitsAreTheSameEverywhere(t *testing.T) {
 		t.Errorf("digest of results = %#x, want %#x", got, want)
 	}
 }
+
+// frexp and ldexp are those of package math, bit for bit.
+func TestScaling(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for exponent := -1080; exponent <= 1030; exponent++ {
+		for range 20 {
+			y := 0.5 + 1.5*r.Float64()
+			x := math.Ldexp(y, exponent)
+			if got := ldexp(y, exponent); got != x {
+				t.Errorf("ldexp(%v, %d) = %v, want %v", y, exponent, got, x)
+			}
+			if x == 0 || math.IsInf(x, 1) {
+				continue
+			}
+			got, e := frexp(x)
+			if want, wantE := math.Frexp(x); got != want || e != wantE {
+				t.Errorf("frexp(%v) = %v, %d, want %v, %d", x, got, e, want, wantE)
+			}
+		}
+	}
+}
+
+func BenchmarkExp(b *testing.B) { benchmark(b, func(x float64) float64 { return Exp(-x) }) }
+
+func BenchmarkLog(b *testing.B) { benchmark(b, Log) }
+
+// benchmark calls a function for numbers between 0 and 8.
+func benchmark(b *testing.B, f func(float64) float64) {
+	r := rand.New(rand.NewPCG(5, 6))
+	x := make([]float64, 1024)
+	for i := range x {
+		x[i] = 8 * (1 - r.Float64())
+	}
+	sum := 0.0
+	for i := range b.N {
+		sum += f(x[i%len(x)])
+	}
+	if math.IsNaN(sum) {
+		b.Error("the sum is not a number")
+	}
+}
