@@ -119,7 +119,7 @@ type generator struct {
 	sections [][]int32  // the pages of each section in order of birth
 	share    cumulative // by which new pages choose their section
 	contents [][]int32  // of each section, URLs: its archive pages in descending order of links
-	degree   []int      // of each page, as drawn
+	degree   []int32    // of each page, as drawn
 	links    [][]int32  // of each page, URLs: those it has from the beginning
 	children [][]int32  // of each page, URLs: pages born later that it is parent of
 	postings [][]int32  // of each hub, URLs, in order of time
@@ -274,7 +274,7 @@ func (g *generator) drawLinks() {
 			g.linker[child] = mark
 		}
 		g.latest = p.born + int64(g.LookaheadHours*float64(Hour))
-		for left := g.degree[i] - len(g.children[i]); left > 0; left-- {
+		for left := int(g.degree[i]) - len(g.children[i]); left > 0; left-- {
 			target := g.drawTarget(s, p, mark)
 			if target < 0 {
 				continue
@@ -287,14 +287,14 @@ func (g *generator) drawLinks() {
 
 func (g *generator) drawDegrees(s *rng.Stream) {
 	law := powerLaw(g.OutMax, g.OutExponent)
-	g.degree = make([]int, len(g.pages))
+	g.degree = make([]int32, len(g.pages))
 	for i := range g.degree {
 		leaves := g.NewLeaves
 		if g.pages[i].archive {
 			leaves = g.ArchiveLeaves
 		}
 		if !s.Chance(leaves) {
-			g.degree[i] = 1 + law.draw(s)
+			g.degree[i] = 1 + int32(law.draw(s))
 		}
 	}
 }
@@ -341,7 +341,7 @@ func (g *generator) listContents() {
 			}
 		}
 		slices.SortStableFunc(g.contents[s], func(a, b int32) int {
-			return g.degree[b-hubs] - g.degree[a-hubs]
+			return int(g.degree[b-hubs] - g.degree[a-hubs])
 		})
 	}
 }
@@ -358,7 +358,7 @@ func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 			}
 			continue
 		}
-		target := g.drawPage(s, p)
+		target, section := g.drawPage(s, p)
 		if target < 0 {
 			continue
 		}
@@ -367,7 +367,6 @@ func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 		}
 		url := target + int32(g.hubs())
 		if g.linker[url] != mark {
-			section := g.pages[target].section
 			g.targets[section] = append(g.targets[section], target)
 			return url
 		}
@@ -388,10 +387,10 @@ func (g *generator) drawHub(s *rng.Stream, section int) int32 {
 }
 
 // drawPage draws the page that a link of page p leads to: a recent one of its
-// section, one that an earlier link leads to, or any. It returns −1 if there is
-// none.
-func (g *generator) drawPage(s *rng.Stream, p *page) int32 {
-	section := int(p.section)
+// section, one that an earlier link leads to, or any. It also returns the
+// section of that page. The page is −1 if there is none.
+func (g *generator) drawPage(s *rng.Stream, p *page) (target int32, section int) {
+	section = int(p.section)
 	own := s.Chance(g.SectionShare)
 	if !own {
 		section = g.share.draw(s)
@@ -401,18 +400,18 @@ func (g *generator) drawPage(s *rng.Stream, p *page) int32 {
 	if own && s.Chance(g.RecentShare) {
 		back := 1 + int(s.Exp()*g.RecentReach)
 		if back > int(p.rank) {
-			return -1
+			return -1, section
 		}
-		return order[int(p.rank)-back]
+		return order[int(p.rank)-back], section
 	}
 	if len(targets) > 0 && s.Chance(g.CopyShare) {
-		return targets[s.IntN(len(targets))]
+		return targets[s.IntN(len(targets))], section
 	}
 	born := g.bornIn(section)
 	if born == 0 {
-		return -1
+		return -1, section
 	}
-	return order[s.IntN(born)]
+	return order[s.IntN(born)], section
 }
 
 // bornIn returns how many pages of a section were born by latest, which never

@@ -169,7 +169,7 @@ func TestHubsShowContentsPages(t *testing.T) {
 	g := drawn(m)
 	site := g.record()
 	for s := range m.Sections {
-		var most, shown []int // links of archive pages
+		var most, shown []int32 // links of archive pages
 		for _, i := range g.sections[s] {
 			if g.pages[i].archive {
 				most = append(most, g.degree[i])
