@@ -29,6 +29,9 @@ type frontier struct {
 	urls [][]int32  // of each state, in the order in which they came
 	busy bitset.Set // the places of the states that have URLs
 
+	// sizes holds the number of URLs in each group of 64 places.
+	sizes []int
+
 	// at holds the state of each URL, if URLs can change their states.
 	at map[int32]int32
 
@@ -57,6 +60,7 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 	n := o.states.states()
 	f.urls = make([][]int32, n)
 	f.busy = bitset.NewSet(n)
+	f.sizes = make([]int, len(f.busy))
 	f.place = make([]int32, n)
 	f.order = make([]int32, n)
 	for s := range f.order {
@@ -80,6 +84,7 @@ func (f *frontier) clear(from bitset.Set) {
 		f.urls[state] = f.urls[state][:0]
 	}
 	clear(f.busy)
+	clear(f.sizes)
 	clear(f.at)
 }
 
@@ -89,7 +94,9 @@ func (f *frontier) push(url, state int32) {
 		state = 0
 	}
 	f.urls[state] = append(f.urls[state], url)
-	f.busy.Add(int(f.place[state]))
+	place := f.place[state]
+	f.busy.Add(int(place))
+	f.sizes[place>>6]++
 	if f.at != nil {
 		f.at[url] = state
 	}
@@ -116,15 +123,19 @@ func (f *frontier) pop(o *ordering, s *rng.Stream) (url int32, ok bool) {
 // is empty.
 func (f *frontier) popAny(s *rng.Stream) (url int32, ok bool) {
 	n := 0
-	for p := range f.busy.All {
-		n += len(f.urls[f.order[p]])
+	for _, size := range f.sizes {
+		n += size
 	}
 	if n == 0 {
 		return 0, false
 	}
 	i := s.IntN(n)
-	for p := range f.busy.All {
-		state := f.order[p]
+	group := 0
+	for ; i >= f.sizes[group]; group++ {
+		i -= f.sizes[group]
+	}
+	for word := f.busy[group]; word != 0; word &= word - 1 {
+		state := f.order[group<<6+bits.TrailingZeros64(word)]
 		if i < len(f.urls[state]) {
 			return f.remove(state, i), true
 		}
@@ -138,8 +149,10 @@ func (f *frontier) remove(state int32, i int) int32 {
 	urls := f.urls[state]
 	url := urls[i]
 	f.urls[state] = slices.Delete(urls, i, i+1)
+	place := f.place[state]
+	f.sizes[place>>6]--
 	if len(urls) == 1 {
-		f.busy.Remove(int(f.place[state]))
+		f.busy.Remove(int(place))
 	}
 	if f.at != nil {
 		delete(f.at, url)
