@@ -112,7 +112,7 @@ func readDir(p *Program, reader []string, dir, out string) answer {
 // prints other results without a word: it tells of the damage or prints what
 // the intact directory gives. The manifest is a record of who computed the
 // results, and no result: status may print it as it is. With -thorough there
-// are 2,000 damages.
+// are 10,000 damages.
 func TestDamagedResults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := program(toys())
@@ -133,7 +133,7 @@ func TestDamagedResults(t *testing.T) {
 		testutil.NoError(os.CopyFS("copy", os.DirFS(whole)))
 		for _, file := range damageable(whole) {
 			content := read(filepath.Join(whole, file))
-			for round := range testutil.IfThorough(300, 2) {
+			for round := range testutil.IfThorough(1500, 2) {
 				damaged, what := damage(content, rng)
 				if bytes.Equal(damaged, content) {
 					continue

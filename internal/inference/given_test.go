@@ -58,9 +58,9 @@ func TestFirstOrderOfSamples(t *testing.T) {
 // of inputs without effect are 0 but for chance.
 func TestLimitsOfSamples(t *testing.T) {
 	if !testutil.Thorough() {
-		t.Skip("few studies tell little of limits: -thorough has 100")
+		t.Skip("few studies tell little of limits: -thorough has 200")
 	}
-	const studies = 100
+	const studies = 200
 	held := 0
 	mean := 0.0
 	for seed := range uint64(studies) {

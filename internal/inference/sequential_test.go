@@ -158,10 +158,9 @@ func wrong(k, n int) (share, low, high float64) {
 }
 
 // Who looks again and again, and ends at the first verdict, is wrong in at most
-// 5 % of studies by sequential limits. The table in docs/analysis.md
-// is of twice as many studies.
+// 5 % of studies by sequential limits. The table is in docs/analysis.md.
 func TestVerdictsAtAllLooks(t *testing.T) {
-	each := testutil.IfThorough(300, 100)
+	each := testutil.IfThorough(600, 100)
 	sizes := LookSizes(20)
 	var all, hardest tally
 	for _, f := range families {

@@ -16,7 +16,7 @@ import (
 // 50,000 texts of some 200 words are divided, learned and classified in a
 // gigabyte, and in at most twice the time that ten times 5,000 take.
 func TestFiftyThousandTexts(t *testing.T) {
-	testutil.NeedsThorough(t, "takes half a minute")
+	testutil.NeedsThorough(t, "takes a minute")
 	few := themed(rand.New(rand.NewPCG(3, 3)), 5_000, 60, 30_000, 200)
 	many := themed(rand.New(rand.NewPCG(3, 3)), 50_000, 60, 30_000, 200)
 	_, some := classified(few)
