@@ -1,12 +1,9 @@
-//go:build unix
-
 package text
 
 import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -42,17 +39,11 @@ func TestFiftyThousandTexts(t *testing.T) {
 // classified divides texts, learns the classes and classifies them; took is the
 // time of the processor.
 func classified(texts [][]int32) (class []int32, took time.Duration) {
-	start := processorTime()
+	start := testutil.ProcessorTime()
 	class = Cluster(texts, 50)
 	k := Train(texts, class, 50)
 	for _, text := range texts {
 		k.State(text, 50)
 	}
-	return class, processorTime() - start
-}
-
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	testutil.NoError(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano())
+	return class, testutil.ProcessorTime() - start
 }
