@@ -19,8 +19,9 @@ type Division struct {
 	firsts            sharing[int32]    // the first URLs of walks
 	paths             [][2]int32        // of each forager, the last two URLs of its path, in order
 	started           []bool            // of each URL, whether a path began there
-	ranks             map[int32]int     // of URLs, in the order of their first download, from 0
-	starts            []int             // the ranks of new starting points
+	ranks             []int32           // of each URL, in the order of their first download, from 1; 0 before it
+	downloaded        int32             // different URLs
+	starts            []int             // new starting points: see Interval.Starts
 	lag               float64           // summed over documents, ms
 	relevant          int64
 	late              int64 // of these, found on a later day
@@ -108,7 +109,7 @@ func NewDivision(site *newssite.Site, hours float64) *Division {
 	length := int64(hours * float64(newssite.Hour))
 	return &Division{site: site, length: length, started: make([]bool, site.URLs()),
 		visits: sharing[int32]{}, downloads: sharing[int32]{},
-		walks: sharing[[3]int32]{}, firsts: sharing[int32]{}, ranks: map[int32]int{}}
+		walks: sharing[[3]int32]{}, firsts: sharing[int32]{}, ranks: make([]int32, site.URLs())}
 }
 
 // Observe is told of every download in order. The first of a step is of
@@ -118,8 +119,9 @@ func (d *Division) Observe(x Download) {
 		d.close()
 	}
 	d.downloads.meet(x.URL, x.Forager)
-	if _, known := d.ranks[x.URL]; !known {
-		d.ranks[x.URL] = len(d.ranks)
+	if d.ranks[x.URL] == 0 {
+		d.downloaded++
+		d.ranks[x.URL] = d.downloaded
 	}
 	if x.Relevant {
 		d.relevant++
@@ -153,7 +155,7 @@ func (d *Division) walk(x Download) {
 	}
 	if x.Depth == 0 && !d.started[x.URL] {
 		d.started[x.URL] = true
-		d.starts = append(d.starts, d.ranks[x.URL])
+		d.starts = append(d.starts, int(d.ranks[x.URL])-1)
 	}
 	*path = [2]int32{path[1], x.URL}
 }
