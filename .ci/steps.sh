@@ -1,6 +1,5 @@
-# Steps of a check, three at a time, so that two processors have work while a step
-# waits: .ci/run and .ci/quick source this, after making the directory work. What a
-# step says is printed when it has ended.
+# Steps of a check, two at a time: .ci/run and .ci/quick source this, after
+# making the directory work. What a step says is printed when it has ended.
 # shellcheck shell=bash disable=SC2154
 
 declare -A running=() # names of steps by their process ids
@@ -11,7 +10,7 @@ failed=()
 step() {
 	local name=$1 minutes=$2
 	shift 2
-	while ((${#running[@]} >= 3)); do await; done
+	while ((${#running[@]} >= 2)); do await; done
 	timeout --kill-after=1m "${minutes}m" "$@" >"$work/$name.log" 2>&1 </dev/null &
 	running[$!]=$name
 	begun[$name]=$SECONDS
