@@ -19,7 +19,7 @@ type Division struct {
 	firsts            sharing[int32]    // the first URLs of walks
 	paths             [][2]int32        // of each forager, the last two URLs of its path, in order
 	started           []bool            // of each URL, whether a path began there
-	ranks             []int32           // of each URL, in the order of their first download, from 1; 0 before it
+	ranks             []int32           // of each URL, by its first download, from 1; 0 before it
 	downloaded        int32             // different URLs
 	starts            []int             // new starting points: see Interval.Starts
 	lag               float64           // summed over documents, ms
