@@ -41,6 +41,11 @@ type frontier struct {
 	place []int32
 	order []int32
 
+	// limits bounds ranks, so that few have to be computed (ordering.base): it
+	// holds, for each state, rank − total·base of the moment when its rank was
+	// computed last; +Inf at first. It is nil if no rank has to be computed.
+	limits []float64
+
 	ties  string
 	fixed bool // the weights of the ordering do not change
 	blind bool // all URLs have the same value
@@ -68,6 +73,8 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 	}
 	if f.fixed {
 		o.sort(f.order)
+	} else if o.parts == nil {
+		f.limits = slices.Repeat([]float64{math.Inf(1)}, n)
 	}
 	for p, s := range f.order {
 		f.place[s] = int32(p)
@@ -171,12 +178,40 @@ func (f *frontier) best(o *ordering) int32 {
 		}
 		return -1
 	}
+	if f.limits != nil {
+		return f.bestWithin(o)
+	}
 	best := int32(-1)
 	most := math.Inf(-1)
 	for w, word := range f.busy {
 		for ; word != 0; word &= word - 1 {
 			state := int32(w<<6 + bits.TrailingZeros64(word))
 			if v := o.rank(state); v > most {
+				most = v
+				best = state
+			}
+		}
+	}
+	return best
+}
+
+// bestWithin does what best does, but computes only the ranks of states whose
+// limits are not below the best one.
+func (f *frontier) bestWithin(o *ordering) int32 {
+	total := o.states.total
+	base, slack := o.base()
+	best := int32(-1)
+	most := math.Inf(-1)
+	for w, word := range f.busy {
+		for ; word != 0; word &= word - 1 {
+			state := int32(w<<6 + bits.TrailingZeros64(word))
+			limit := float64(total[state]*(base+slack)) + f.limits[state]
+			if limit < most { // not if a weight is infinite, or no number
+				continue
+			}
+			v := o.rank(state)
+			f.limits[state] = v - float64(total[state]*base)
+			if v > most {
 				most = v
 				best = state
 			}

@@ -73,6 +73,9 @@ type ordering struct {
 	// parts holds Σ excess·own of each state, if an update changes that of one
 	// state only, as these are disjoint; else it is nil.
 	parts []float64
+
+	moved float64 // common and each own have never been further from 0 than this
+	risen float64 // no own has risen by more than this since any earlier moment
 }
 
 // newOrdering draws a random weight vector, each component uniform in
@@ -91,6 +94,7 @@ func orderingOf(states *stateTable, weight []float64) ordering {
 	o := ordering{states: states, own: weight}
 	for _, w := range weight {
 		o.sum += w
+		o.moved = max(o.moved, math.Abs(w))
 	}
 	if states.disjoint {
 		parts := make([]float64, states.states())
@@ -140,18 +144,29 @@ func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
 	delta := profit + float64(gamma*o.value(next)) - o.value(state)
 	move := float64(alpha * delta)
 	o.common -= move
+	o.moved += 2 * math.Abs(move) // no excess is above 2
 	t := o.states
 	part := 0.0
+	rise := 0.0
 	for i := t.from[state]; i < t.from[state+1]; i++ {
 		own := &o.own[t.index[i]]
 		change := float64(move * t.excess[i])
 		*own += change
+		rise = max(rise, change)
 		o.sum += change
 		part += float64(t.excess[i] * *own)
 	}
+	o.risen += rise
 	if t.disjoint {
 		o.parts[state] = part
 	}
+}
+
+// base returns a number b that bounds what is learned: since any earlier
+// moment, the rank of a state has risen by at most total·(b now − b then) and,
+// as all this is rounded, total·slack. That holds for at least 2²⁸ updates.
+func (o *ordering) base() (b, slack float64) {
+	return o.common + o.risen, o.moved * 0x1p-24
 }
 
 // finite tells whether all values are numbers. An infinite value makes the
