@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,8 @@ func readDir(p *Program, reader []string, dir, out string) answer {
 // results, and no result: status may print it as it is. With -thorough there
 // are 10,000 damages.
 func TestDamagedResults(t *testing.T) {
+	// Each command makes little garbage, and there are 100,000 of them.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	t.Chdir(t.TempDir())
 	p := program(toys())
 	write("damaged.toml", damagedSpec)
