@@ -115,7 +115,7 @@ func readDir(p *Program, reader []string, dir, out string) answer {
 // results, and no result: status may print it as it is. With -thorough there
 // are 10,000 damages.
 func TestDamagedResults(t *testing.T) {
-	// Each command makes little garbage, and there are 100,000 of them.
+	// Each command makes little garbage; with -thorough there are some 100,000.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	t.Chdir(t.TempDir())
 	p := program(toys())

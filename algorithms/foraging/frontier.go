@@ -41,9 +41,10 @@ type frontier struct {
 	place []int32
 	order []int32
 
-	// limits bounds ranks, so that few have to be computed (ordering.base): it
-	// holds, for each state, rank − total·base of the moment when its rank was
-	// computed last; +Inf at first. It is nil if no rank has to be computed.
+	// limits bounds ranks, so that few have to be computed (ordering.base):
+	// it holds, for each state, rank − total·base of the moment when its rank
+	// was computed last; +Inf at first. It is nil if the weights are fixed, or
+	// the ordering keeps parts.
 	limits []float64
 
 	ties  string
