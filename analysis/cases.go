@@ -70,7 +70,7 @@ func (r *resolver) along(c *Case) int {
 func (r *resolver) steps(c *Case, along int) (steps [][]int64) {
 	others := slices.Concat(r.each, r.over)
 	line := func(cells []int64) string {
-		return fmt.Sprint(r.values(c, cells, others))
+		return experiment.Key(r.values(c, cells, others))
 	}
 	at := func(cells []int64) float64 {
 		return r.values(c, cells, []int{along})[0].Float()
@@ -111,7 +111,7 @@ func (r *resolver) points(c *Case, params []int) [][]int64 {
 			}
 			for _, cell := range fitting {
 				with := append(slices.Clip(cells), cell)
-				values := fmt.Sprint(r.values(c, with, params))
+				values := experiment.Key(r.values(c, with, params))
 				if other, ok := known[values]; ok {
 					panic(r.ambiguous(c, other, with))
 				}

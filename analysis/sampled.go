@@ -23,7 +23,7 @@ type sampled struct {
 }
 
 // newSampled finds the points of a design that share what is not sampled with a
-// cell. The keys of sampleOf are the values of cells, printed.
+// cell. The keys of sampleOf are those of the values of cells.
 func newSampled(
 	v *results.Reader, cell []experiment.Value, sampleOf map[string]*results.Sample) *sampled {
 	s := &sampled{Reader: v}
@@ -38,7 +38,7 @@ func newSampled(
 		for _, k := range s.used {
 			cell[d.Params[k]] = row[k]
 		}
-		s.points = append(s.points, sampleOf[fmt.Sprint(cell)])
+		s.points = append(s.points, sampleOf[experiment.Key(cell)])
 	}
 	return s
 }

@@ -54,7 +54,7 @@ func Sensitivity(v *results.Reader, metrics []int) (*table.Table, error) {
 		}
 		values := v.Plan.Point(int64(c)).Values
 		cells = append(cells, values)
-		sampleOf[fmt.Sprint(values)] = sample
+		sampleOf[experiment.Key(values)] = sample
 	}
 	groups := grouped(cells, func(cell []experiment.Value) (key string) {
 		for _, p := range others {

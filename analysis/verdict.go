@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -168,7 +167,7 @@ func Count(claims []*Claim, verdict string) (n int) {
 func (c *Claim) Places() (places [][]*Case) {
 	known := map[string]bool{}
 	for _, first := range c.Cases {
-		key := fmt.Sprint(first.place)
+		key := experiment.Key(first.place)
 		if known[key] {
 			continue
 		}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -113,6 +114,16 @@ func (v Value) Text() string {
 // String returns the canonical text: the shortest decimal that reads back
 // as the same number, the bare string, true or false, or null.
 func (v Value) String() string { return string(v.Append(nil)) }
+
+// Key returns a text that is the same for equal values only. Their canonical
+// texts alone would not do: a string may hold a blank, or be "null".
+func Key(values []Value) string {
+	var key []byte
+	for _, v := range values {
+		key = fmt.Appendf(key, "%d%q", v.Kind(), v.String())
+	}
+	return string(key)
+}
 
 // Name returns the value as a document shows it: of an input file, such as
 // "crawl.csv@sha256:9f86d081884c7d65", its name alone.

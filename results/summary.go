@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -19,8 +18,8 @@ func (r *Reader) describe(samples []*Sample) (cells []*Cell) {
 			continue
 		}
 		c := &Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed}
-		for _, values := range s.Values {
-			c.Metrics = append(c.Metrics, inference.NewStatistics(values))
+		for _, values := range s.Values { // which are still needed
+			c.Metrics = append(c.Metrics, inference.NewStatistics(slices.Clone(values)))
 		}
 		cells = append(cells, c)
 	}
@@ -72,7 +71,7 @@ func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 		for _, p := range alike {
 			key = append(key, c.Values[p])
 		}
-		text := fmt.Sprint(key)
+		text := experiment.Key(key)
 		k, isKnown := known[text]
 		if !isKnown {
 			k = len(pooled)

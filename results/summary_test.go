@@ -1,11 +1,13 @@
 package results
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"sweep/experiment"
 	"sweep/internal/inference"
+	"sweep/internal/testutil"
 )
 
 // Of what is pooled, means are taken, and spreads within are pooled by their
@@ -30,5 +32,41 @@ func TestPool(t *testing.T) {
 	}
 	if !math.IsNaN(pooled[1].Within[0]) {
 		t.Errorf("WL, of one run in each world, has a spread of %v within", pooled[1].Within[0])
+	}
+}
+
+// Texts with blanks are alike when they are printed one after another.
+func TestPoolTellsTextsApart(t *testing.T) {
+	cell := func(x, y string) *Cell {
+		return &Cell{
+			Values:  []experiment.Value{experiment.StringValue(x), experiment.StringValue(y)},
+			Metrics: []inference.Statistics{inference.NewStatistics([]float64{1})},
+		}
+	}
+	if pooled := pool([]*Cell{cell("a b", "c"), cell("a", "b c")}, []int{0, 1}); len(pooled) != 2 {
+		t.Errorf("%d cells, want 2", len(pooled))
+	}
+}
+
+// A summary leaves the samples as they are: a report makes several of one.
+func TestDescribeKeepsSamples(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, smallSpec)
+	r, _ := read(dir, false)
+	samples := r.NewSummarySampler()
+	testutil.NoError(samples.AddAll(r.Runs(false)))
+	first := testutil.Must(r.Summarize(samples, nil))
+	again := testutil.Must(r.Summarize(samples, nil))
+	undefined := false
+	for i, c := range first.Cells {
+		for m, want := range c.Metrics {
+			undefined = undefined || want.N < c.Metrics[0].N
+			if got := again.Cells[i].Metrics[m]; fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("cell %d, metric %d: %+v, then %+v", i, m, want, got)
+			}
+		}
+	}
+	if !undefined {
+		t.Error("no value is undefined: nothing was tested")
 	}
 }
