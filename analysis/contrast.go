@@ -195,9 +195,16 @@ func (c *Contrast) moments(n *expr.Node, without int) (mean, std float64) {
 	return m.Mean - d/(count-1), std
 }
 
-// roundingError is the standard deviation of differences, in parts of the
-// larger side, below which they differ by rounding alone.
-const roundingError = 1e-14
+// inputRounding is the standard deviation of differences, in parts of the
+// larger side, up to which they may differ only because their terms are rounded
+// to 64-bit floating-point numbers.
+const inputRounding = 4 * 0x1p-52
+
+// areWhole reports whether numbers are whole: counts and times in whole units
+// are not rounded, however large they are.
+func areWhole(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) })
+}
 
 // compute estimates the number from the samples of all cells of the sweep.
 func (c *Contrast) compute(samples []*results.Sample) {
@@ -226,8 +233,12 @@ func (c *Contrast) compute(samples []*results.Sample) {
 	m := inference.Describe(c.sample)
 	side := max(math.Abs(c.Left), math.Abs(c.Right))
 	isDifference := c.number.Op == "-" && c.number.Args[0] == c.left
-	if isDifference && m.Std < roundingError*side {
-		c.sample = slices.Repeat([]float64{m.Mean}, m.N)
+	if isDifference && m.Std < inputRounding*side && !areWhole(c.sample) {
+		common := m.Mean
+		if math.Abs(common) < inputRounding*side {
+			common = 0
+		}
+		c.sample = slices.Repeat([]float64{common}, m.N)
 	}
 	c.N = len(c.sample)
 	c.infer()

@@ -108,6 +108,22 @@ func TestEstimates(t *testing.T) {
 	if c := contrastOf("a - b", map[string][]float64{"a": {1.1, 2.2, 3.3, 4.7}, "b": {1, 2.1, 3.2, 4.6}}); c.Estimate.P(0) != 1./8 {
 		t.Errorf("equal but for rounding: p %v, want that of the sign test", c.Estimate.P(0))
 	}
+	// 3·z computed in two ways.
+	sums := map[string][]float64{}
+	for k := range 20 {
+		z := 0.1 * float64(k)
+		sums["a"] = append(sums["a"], z+z+z)
+		sums["b"] = append(sums["b"], 3*z)
+	}
+	if c := contrastOf("a - b", sums); c.Estimate.Value != 0 || c.Estimate.P(0) != 1 {
+		t.Errorf("rounding alone: %v, p %v, want no difference", c.Estimate.Value, c.Estimate.P(0))
+	}
+	// Times in microseconds are whole numbers, so that their differences are exact.
+	const epoch = 1.7e15
+	late := contrastOf("a - b", map[string][]float64{"a": {epoch, epoch + 3, epoch + 5, epoch}, "b": {epoch, epoch, epoch, epoch}})
+	if want := inference.Mean([]float64{0, 3, 5, 0}).P(0); late.Estimate.P(0) != want {
+		t.Errorf("large whole numbers: p %v, want %v", late.Estimate.P(0), want)
+	}
 	if c := contrastOf("a / b", map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}}); c.N != 0 || !math.IsNaN(c.Low) {
 		t.Errorf("divided by 0: %+v", c)
 	}
