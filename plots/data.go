@@ -57,6 +57,16 @@ func (s *span) add(numbers ...float64) {
 	}
 }
 
+// leastSpread is by how much numbers must differ, in parts of the largest one,
+// to be drawn: less is rounding, or more digits than an axis can show.
+const leastSpread = 1e-12
+
+// varies reports whether the numbers differ enough to be drawn.
+func (s span) varies() bool {
+	size := max(math.Abs(s.low), math.Abs(s.high))
+	return s.high/size-s.low/size > leastSpread // high − low may overflow
+}
+
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
 // named metrics and columns of the series, nil for all. Means are taken over
 // the values of the parameters that over names, for example the seeds of
@@ -351,10 +361,6 @@ func (m moments) average() float64 {
 	return m.mean
 }
 
-// varies reports whether the numbers differ by more than rounding: by some
-// 1e-12 of their mean.
-func (m moments) varies() bool { return m.squares > 1e-24*float64(m.n)*m.mean*m.mean }
-
 // limits returns the mean and the margin of its 95 % limits, NaN if there are
 // none.
 func (m moments) limits() (mean, margin float64) {
@@ -368,24 +374,30 @@ func (m moments) limits() (mean, margin float64) {
 // informs reports whether a metric tells anything about cells: whether it
 // is not the same in all of them, or, in a single one, in all runs.
 func (d *Data) informs(metric int) bool {
-	var all moments
+	all := none
 	for i := range d.cells {
 		all.add(d.cells[i].metric(metric).average())
 	}
-	return all.varies() || len(d.cells) == 1 && d.cells[0].metric(metric).varies()
+	if len(d.cells) == 1 && d.cells[0].runs > 0 {
+		all.add(d.cells[0].values[metric]...)
+	}
+	return all.varies()
 }
 
 // columnInforms reports whether a column of the series tells more than a
 // metric: whether it differs, and has several values in a cell.
 func (d *Data) columnInforms(column int) bool {
-	var all moments
+	all := none
 	several := false
 	for _, c := range d.cells {
-		before := all.n
+		values := 0
 		for _, at := range c.series {
 			all.add(at[1+column].average())
+			if at[1+column].n > 0 {
+				values++
+			}
 		}
-		several = several || all.n > before+1
+		several = several || values > 1
 	}
 	return several && all.varies()
 }

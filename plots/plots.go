@@ -174,7 +174,7 @@ func (d *Data) unfit(f *Figure) string {
 		}
 	}
 	if len(f.Shown()) == 0 {
-		return "nothing that was asked for differs between the cells"
+		return "nothing that was asked for differs between the cells by more than 1e-12 of itself"
 	}
 	if f.Kind == experiment.Heat && len(f.Y) > 0 {
 		for _, p := range slices.Concat(f.X, f.Y) {

@@ -90,7 +90,7 @@ func (d *Data) choiceName(p *experiment.Param, v experiment.Value) string {
 			}
 		}
 	}
-	return spaced(v.Name())
+	return v.Name()
 }
 
 // valueText writes the value of a parameter, a number with four digits.
@@ -101,5 +101,5 @@ func valueText(v experiment.Value) string {
 	case v.Kind().IsNumber():
 		return formatNumber(v.Float(), 4)
 	}
-	return spaced(v.String())
+	return v.String()
 }
