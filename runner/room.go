@@ -133,8 +133,8 @@ func (r *room) takeMemory(ctx context.Context, bytes int64) bool {
 
 // give takes back what an attempt held.
 func (r *room) give(s share) {
-	if s.worker {
-		<-r.workers
+	if s.worker { // at last: who takes it finds the rest
+		defer func() { <-r.workers }()
 	}
 	if s.memory == 0 && s.gpus == "" {
 		return
