@@ -91,6 +91,9 @@ func (v *view) writeLaTeXGroups(b *bufio.Writer) {
 
 func writeLaTeXRow(b *bufio.Writer, row []string) {
 	separator := ""
+	if len(row) > 0 && strings.IndexAny(row[0], "[*") == 0 {
+		b.WriteString("{}") // or it would belong to the command before
+	}
 	for _, text := range row {
 		b.WriteString(separator + latexEscapes.Replace(text))
 		separator = " & "

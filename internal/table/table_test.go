@@ -232,3 +232,13 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+// LaTeX takes a bracket or an asterisk behind \\ or a rule for an argument.
+func TestLaTeXRowsBeginWithText(t *testing.T) {
+	text := written(LaTeX, rowsOf("layers", "[64, 64]", "*", "a[1]"))
+	for _, want := range []string{"\n{}[64, 64] \\\\", "\n{}* \\\\", "\na[1] \\\\"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
