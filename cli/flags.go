@@ -142,12 +142,17 @@ func (p *Program) specFlags(cmd *cobra.Command) (load func(name string) (*grid.S
 		setUsage   = "give a parameter values, `NAME=V,...`, in place of the spec's"
 	)
 	seeds := cmd.Flags().String("seeds", "", seedsUsage)
-	var sets []string
+	var sets, named []string
 	cmd.Flags().Func("set", setUsage, func(text string) error {
 		name, values, _ := strings.Cut(text, "=")
-		if strings.TrimSpace(name) == "" || values == "" {
+		name = strings.TrimSpace(name)
+		if name == "" || values == "" {
 			return errors.New("want a parameter with its values, such as beta=0.2,0.3")
 		}
+		if slices.Contains(named, name) {
+			return fmt.Errorf("%s is set twice, want all its values at once", name)
+		}
+		named = append(named, name)
 		sets = append(sets, text)
 		return nil
 	})

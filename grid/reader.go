@@ -264,7 +264,8 @@ func (r *reader) unknownKey(n *document.Node, known []string) {
 	if p, _ := find(r.experiment, n.Key); p != nil || inGrid {
 		hint = "\nhint: " + n.Key + " belongs below [grid]"
 	} else if r.experiment != nil && r.experiment.Declare != nil && n.Kind != document.Table {
-		hint = "\nhint: parameters stand below [grid]"
+		hint = "\nhint: parameters stand below [grid], keys of " + r.experiment.Name +
+			" below [" + r.experiment.Name + "]"
 	}
 	list := strings.Join(known, ", ")
 	fault := r.at(keyOf(n), "unknown key %.60q, want %s%s", n.Key, list, hint)

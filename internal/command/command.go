@@ -123,7 +123,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	e.Declare = nil
 	e.Run = p.execute
 	e.Ready = func(seeds int64) ([]*experiment.Fault, error) {
-		return p.ready(t, seeds)
+		return p.ready(t, r, e, seeds)
 	}
 	e.Title = short(strings.Join(p.run, " "))
 	e.Metrics = t.metrics("metrics")
@@ -138,6 +138,11 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	identity, err := p.identity(t, r)
 	if err != nil {
 		return nil, err
+	}
+	for _, g := range r.Grid {
+		if e.Metric(g.Name) >= 0 {
+			table{g.At}.fail("", "", "%s is a metric, too: want another name", g.Name)
+		}
 	}
 	e.Params = append(params(r), identity...)
 	p.readState(t, e)

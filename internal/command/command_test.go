@@ -517,6 +517,8 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[parameters]\na = { min = 3, default = 2 }":                                       "7:26: a is 2, want an integer in [3, +Inf]",
 		good + "[parameters]\na = { min = 3 }\n[grid]\na = 2":                                     "9:5: a is 2, want an integer in [3, +Inf]",
 		good + "persistent = 1":                                                                   "6:14: persistent: found the integer 1, want true or false",
+		good + "[grid]\nx = [1, 2]":                                                               "7:5: x is a metric, too: want another name",
+		good + "seeds = 5":                                                                        "6:9: seeds: unknown key, want one of run, shell, watch, version, metrics, series, axis, timeout, keep, state, env, file, extra, persistent, restart_after, restart_above\nhint: seeds belongs above all tables",
 		good + "state = 'yes'":                                                                    "6:9: state: found the string \"yes\", want true or false",
 		good + "state = true\n[grid]\nstate = 1":                                                  "6:9: state: the spec has a parameter with the name of the directory of a run's state\nhint: give the parameter another name",
 		"[command]\nrun = ['true', '{state}']\nversion = '1'\nmetrics = ['x']\npersistent = true": "3:7: run: {state} cannot be an argument",
@@ -561,7 +563,7 @@ func TestWrongSpecs(t *testing.T) {
 
 		// Keys of the spec.
 		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']\n[gird]\nbeta = 1": "6:2: unknown key \"gird\", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched, command, parameters\nhint: did you mean \"grid\"?",
-		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched, command, parameters\nhint: parameters stand below [grid]",
+		"beta = 1\n" + good: "2:1: unknown key \"beta\", want name, title, description, experiment, seeds, grid, sample, stop, resources, paper, claim, figure, inputs, bought, search, searched, command, parameters\nhint: parameters stand below [grid], keys of command below [command]",
 
 		// What is read of the answer.
 		good + "extra = 'refuze'":                     "6:9: extra: found \"refuze\", want \"ignore\" or \"refuse\"\nhint: did you mean \"refuse\"?",
@@ -608,6 +610,13 @@ func TestReady(t *testing.T) {
 			"but sim.py is neither beside the spec nor in the working directory", ""},
 		{"run = ['python3', 'seeded.py', '{seed}']\n" + version, "warning: mine.toml:4:19: run: found \"seeded.py\", " +
 			"which a run does not find in its own directory: want it in watch, or \"{dir}/seeded.py\"", ""},
+		{"run = ['python3', '{seed}', '--a={a']\n" + version, "warning: mine.toml:4:29: run: found \"--a={a\", which is passed on " +
+			"as it is: want {a} for the value", ""},
+		{"run = ['python3', '{seed}', 'a}']\n" + version, "warning: mine.toml:4:29: run: found \"a}\"", ""},
+		{"run = ['python3', '{seed}', 'x={ a }']\n" + version, "warning: mine.toml:4:29: run: found \"x={ a }\"", ""},
+		{"run = ['python3', '{seed}', '{a:.2f}']\n" + version, "warning: mine.toml:4:29: run: found \"{a:.2f}\"", ""},
+		{"run = ['python3', '{seed}', '{print a}', '{b', '{{a}}', '\"a\": {a}}']\n" + version, "", ""},
+		{"run = ['python3', '{seed}']\naxis = 't'\n" + version, "warning: mine.toml:5:8: axis: there is no series that it could be of", ""},
 		{"run = ['pyhton3', '{seed}']\n" + version, "mine.toml:4:8: run: found \"pyhton3\", want a program in PATH, " +
 			"or a path such as ./model, which begins in the spec's directory", `did you mean "python3"?`},
 		{"run = ['./modle', '{seed}']\n" + version, "mine.toml:4:8: run: found \"./modle\", want a program: it is neither beside the spec nor in the working directory", ""},
@@ -629,6 +638,30 @@ func TestReady(t *testing.T) {
 		got = strings.ReplaceAll(got, dir+"/mine.toml", "mine.toml")
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" || c.hint != "" && hint != c.hint {
 			t.Errorf("%s: %s\nhint: %s, want\n%s\nhint: %s", c.command, got, hint, c.want, c.hint)
+		}
+	}
+}
+
+// A key that stands in the table of another one is warned of if it may be a
+// parameter.
+func TestMisplacedKeys(t *testing.T) {
+	const hint = "; a parameter of this name should be described below [parameters]"
+	for grid, want := range map[string]string{
+		"seeds = 3":                     "the key seeds belongs above all tables" + hint,
+		"timeout = '5s'":                "the key timeout belongs below [command]" + hint,
+		"seeds = [3, 4]":                "",
+		"file = 'b'":                    "", // a placeholder
+		"name = 'b'\n[parameters.name]": "",
+	} {
+		spec := parse(t, t.TempDir(), "[command]\nrun = ['sh', '-c', 'exit', '{seed}', '{file}']\nversion = '1'\n"+
+			"metrics = ['x']\n[parameters.file]\ndefault = 'a'\n[grid]\n%s\n", grid)
+		testutil.NoError(spec.Ready())
+		got := ""
+		for _, w := range spec.Warnings {
+			got += w.Hint
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", grid, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,13 +16,21 @@ import (
 )
 
 // ready reports whether runs can be executed here. It returns a fault if the
-// program cannot be started, and warnings if it may not find its files, or if
-// several seeds seem to make no difference.
-func (p *program) ready(t table, seeds int64) (warnings []*experiment.Fault, err error) {
+// program cannot be started, and warnings if it may not find its files, if
+// several seeds seem to make no difference, and of what seems to be meant
+// otherwise.
+func (p *program) ready(
+	t table, r *experiment.Request, e *experiment.Experiment, seeds int64,
+) (warnings []*experiment.Fault, err error) {
 	defer document.Catch[*experiment.Fault](&err)
 	p.checkProgram(t)
 	if !p.shell {
-		warnings = p.filesNotFound(t.Entry("run").List)
+		args := t.Entry("run").List
+		warnings = append(p.filesNotFound(args), p.nearPlaceholders(args, e)...)
+	}
+	warnings = append(warnings, p.misplaced(r)...)
+	if axis := t.Entry("axis"); axis != nil && t.Entry("series") == nil {
+		warnings = append(warnings, axis.Errorf("axis: there is no series that it could be of"))
 	}
 	if seeds > 1 && !p.readsSeed() {
 		at := table{t.Entry("run")}
@@ -52,6 +61,59 @@ func (p *program) filesNotFound(args []*experiment.Setting) (warnings []*experim
 				"run: found %q, which a run does not find in its own directory: "+
 					"want it in watch, or \"{dir}/%s\"", arg, arg))
 		}
+	}
+	return warnings
+}
+
+// nearPlaceholder is an argument, or what stands behind its =, that is a name
+// with a brace too few, with blanks or with a format in its braces.
+var nearPlaceholder = regexp.MustCompile(
+	`^(?:[^{}\s]*=)?(?:\{\s*([A-Za-z_][\w.-]*)(?::[^{}\s]*)?\s*\}?|([A-Za-z_][\w.-]*)\s*\})$`)
+
+// nearPlaceholders warns of arguments that seem to be meant as placeholders.
+func (p *program) nearPlaceholders(
+	args []*experiment.Setting, e *experiment.Experiment,
+) (warnings []*experiment.Fault) {
+	for i, arg := range p.run {
+		found := nearPlaceholder.FindStringSubmatch(arg)
+		if found == nil || placeholder.MatchString(arg) {
+			continue
+		}
+		name := found[1] + found[2]
+		param, _ := e.Param(name)
+		if param != nil || name == "seed" {
+			warnings = append(warnings, args[i].Errorf(
+				"run: found %q, which is passed on as it is: want {%s} for the value", arg, name))
+		}
+	}
+	return warnings
+}
+
+// misplaced warns of parameters that seem to be keys of another table: TOML
+// has what is added at the end of a file in the last table. No parameter that
+// has several values, is described or is a placeholder is meant.
+func (p *program) misplaced(r *experiment.Request) (warnings []*experiment.Fault) {
+	arguments := strings.Join(p.run, " ")
+	described := table{r.Parameters}
+	for _, g := range r.Grid {
+		isAxis := g.At.List != nil || g.At.Table != nil
+		isUsed := strings.Contains(arguments, "{"+g.Name+"}")
+		if isAxis || isUsed || described.Entry(g.Name) != nil {
+			continue
+		}
+		where := ""
+		switch {
+		case slices.Contains(specKeys, g.Name):
+			where = "above all tables"
+		case slices.Contains(commandKeys, g.Name):
+			where = "below [command]"
+		default:
+			continue
+		}
+		warning := g.At.Errorf("%s is a parameter of the program here", g.Name)
+		warning.Hint = "the key " + g.Name + " belongs " + where +
+			"; a parameter of this name should be described below [parameters]"
+		warnings = append(warnings, warning)
 	}
 	return warnings
 }

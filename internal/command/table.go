@@ -24,6 +24,9 @@ var (
 	}
 )
 
+// specKeys are keys of a spec that stand above all its tables.
+var specKeys = []string{"name", "title", "description", "seeds"}
+
 // A table reads a table of a spec, which may be missing. Its methods panic
 // with an *experiment.Fault.
 type table struct{ *experiment.Setting }
@@ -65,8 +68,11 @@ func (t table) only(form string, keys []string) {
 	}
 	for _, e := range t.Table {
 		if !slices.Contains(keys, e.Key) {
-			near := document.DidYouMean(e.Key, keys)
-			t.fail(e.Key, near, "unknown key, want one of %s", strings.Join(keys, ", "))
+			hint := document.DidYouMean(e.Key, keys)
+			if slices.Contains(specKeys, e.Key) {
+				hint = e.Key + " belongs above all tables"
+			}
+			t.fail(e.Key, hint, "unknown key, want one of %s", strings.Join(keys, ", "))
 		}
 	}
 }
