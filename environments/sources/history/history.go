@@ -166,6 +166,11 @@ func (f Files) Read(path string, columns Renaming) (*Log, string, error) {
 	l.first = slices.Min(l.times)
 	l.last = slices.Max(l.times)
 	if l.by != "" {
+		for k, column := range t.names[len(logColumns):] {
+			if evidence[k] != l.by && t.seen[column] && !t.empty[column] {
+				t.unread = append(t.unread, column)
+			}
+		}
 		name += " by " + l.by // the content alone does not say how it is read
 		err = l.compare()
 		if err != nil {

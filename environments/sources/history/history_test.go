@@ -275,6 +275,35 @@ func TestVisitsBecomeChanges(t *testing.T) {
 	}
 }
 
+// Of several columns of evidence the first with a value in any row counts, in
+// whatever order the rows stand, and the others are said not to be read.
+func TestEvidenceDoesNotDependOnTheOrderOfRows(t *testing.T) {
+	for _, c := range []struct{ header, rows, says, at string }{
+		{"hash,etag", "a,1,,e1 a,2,1, a,3,2, a,4,3,e1 a,5,4,e2", "5 visits by the column hash; half of the visits to a page come within 1 of the one before, and a change counts when it was found; 1 visits without a hash are left out; not read: etag", "[3 4 5]"},
+		{"etag,changed,digest", "a,1,,0, a,2,e1,0, a,3,e2,1, a,4,e3,1,d a,5,,,x", "5 visits by the column digest; half of the visits to a page come within 1 of the one before, and a change counts when it was found; looks wrong: 3 visits without a digest are left out; not read: etag, changed", "[5]"},
+		{"hash,changed,etag", "a,1,,1, a,2,,0, a,3,,1, a,4,,,", "4 visits by the column changed; half of the visits to a page come within 1 of the one before, and a change counts when it was found; 1 visits without a changed are left out; not read: etag, hash", "[1 3]"},
+	} {
+		rows := strings.Fields(c.rows)
+		for range rows {
+			rows = append(rows[1:], rows[0])
+			for range 2 {
+				slices.Reverse(rows)
+				l, name, err := readLog(t, "v.csv", "url_id,time,"+c.header+"\n"+strings.Join(rows, "\n")+"\n")
+				testutil.NoError(err)
+				if _, says, _ := strings.Cut(l.String(), "found in "); says != c.says || fmt.Sprint(l.times) != c.at {
+					t.Errorf("%q: %s: changes at %v, %s\nwant %s, %s", rows, name, l.times, says, c.at, c.says)
+				}
+			}
+		}
+	}
+	for _, rows := range []string{"a,1,x,maybe\na,2,,maybe\n", "a,2,,maybe\na,1,x,maybe\n"} {
+		_, _, err := readLog(t, "v.csv", "url_id,time,hash,changed\n"+rows)
+		if err == nil || !strings.Contains(err.Error(), ": changed is \"maybe\", want true or false") {
+			t.Errorf("%q: %v", rows, err)
+		}
+	}
+}
+
 // The index of a web archive is a log of visits (testdata/README.md).
 func TestCaptures(t *testing.T) {
 	l, name, err := Files(nil).Read("testdata/captures.cdx.gz", nil)

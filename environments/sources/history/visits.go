@@ -10,8 +10,8 @@ import (
 
 // evidence lists the columns that make a log one of visits: three that differ
 // between the versions of a page, and one that says whether a visit found
-// another version. Of several the first that a row has counts, and all rows
-// must have it.
+// another version. Of several the first with a value in any row counts, in
+// whatever order the rows stand.
 var evidence = []string{"hash", "digest", "etag", "changed"}
 
 // A visit says what was found at a page.
@@ -25,32 +25,31 @@ type visit struct {
 // only.
 var versions = maphash.MakeSeed()
 
-// addEvidence adds the evidence of the row that was added last.
+// addEvidence adds the evidence of the row that was added last. A row that has
+// nothing but changed must say true or false there, whichever column counts in
+// the end.
 func (l *Log) addEvidence(fields []string) error {
-	if l.by == "" && len(l.visits) == 0 {
-		for k, field := range fields {
-			if field != "" && l.by == "" {
-				l.by = evidence[k]
-			}
-		}
-		if l.by != "" { // the rows before had none
-			l.visits = slices.Repeat([]visit{{unknown: true}}, len(l.times)-1)
-		}
+	k := 0 // the first column with a value in this row
+	for k < len(fields) && fields[k] == "" {
+		k++
+	}
+	if k < len(fields) && (l.by == "" || k < slices.Index(evidence, l.by)) {
+		l.by = evidence[k] // the rows before have no value there
+		l.visits = slices.Repeat([]visit{{unknown: true}}, len(l.times)-1)
 	}
 	if l.by == "" {
 		return nil
 	}
 	field := fields[slices.Index(evidence, l.by)]
 	v := visit{unknown: field == ""}
-	switch {
-	case v.unknown:
-	case l.by == "changed":
-		changed, err := strconv.ParseBool(field)
+	if k < len(fields) && evidence[k] == "changed" {
+		changed, err := strconv.ParseBool(fields[k])
 		if err != nil {
-			return fmt.Errorf("changed is %q, want true or false", field)
+			return fmt.Errorf("changed is %q, want true or false", fields[k])
 		}
 		v.changed = changed
-	default:
+	}
+	if l.by != "changed" {
 		v.version = maphash.String(versions, field)
 	}
 	l.visits = append(l.visits, v)
