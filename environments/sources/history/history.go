@@ -22,6 +22,7 @@ package history
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -162,6 +163,11 @@ func (f Files) Read(path string, columns Renaming) (*Log, string, error) {
 	}
 	if err != nil {
 		return l, name, err
+	}
+	if l.by == "" && len(t.empty) > 0 { // columns of evidence
+		return l, name, fmt.Errorf("%s: none of %d visits has a value in the column %s\n"+
+			"hint: if the rows are changes rather than visits, remove the column",
+			path, len(l.times), strings.Join(slices.Sorted(maps.Keys(t.empty)), " or "))
 	}
 	l.first = slices.Min(l.times)
 	l.last = slices.Max(l.times)

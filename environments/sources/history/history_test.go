@@ -422,11 +422,22 @@ func TestCDX(t *testing.T) {
 	}
 }
 
-// An index without any digest says nothing of versions, and that is said.
-func TestEmptyColumnsAreNotRead(t *testing.T) {
-	l, _, err := readLog(t, "t.cdx", "org,example)/ 20200101000000 a b - - 1\n")
-	if err != nil || l.String() != "1 pages, 1 changes; not read: digest" {
-		t.Error(l, err)
+// A log with columns of evidence that are empty throughout tells of visits, and
+// not what they found.
+func TestEmptyEvidence(t *testing.T) {
+	for _, c := range []struct{ name, text, column string }{
+		{"t.cdx", "org,example)/ 20200101000000 a b - - 1\n", "digest"},
+		{"t.csv", "url_id,time,hash\na,1,\n", "hash"},
+		{"t.csv", "url_id,time,changed\na,1,\n", "changed"},
+		{"t.csv", "etag,url_id,time,digest\n,a,1,\n", "digest or etag"},
+		{"t.jsonl", "{\"url_id\":\"a\",\"time\":1,\"hash\":null}\n", "hash"},
+	} {
+		want := c.name + ": none of 1 visits has a value in the column " + c.column +
+			"\nhint: if the rows are changes rather than visits, remove the column"
+		_, _, err := readLog(t, c.name, c.text)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", c.text, err, want)
+		}
 	}
 }
 
