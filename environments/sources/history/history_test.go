@@ -230,6 +230,16 @@ func TestMalformedLogs(t *testing.T) {
 	}
 }
 
+// Fields that are separated otherwise are not taken for a column with a long name.
+func TestOtherSeparators(t *testing.T) {
+	for _, c := range []struct{ name, separator string }{{"t.csv", ";"}, {"t.csv", "|"}, {"t.csv", "\t"}, {"t.tsv", ","}, {"t.tsv", ";"}} {
+		_, _, err := readLog(t, c.name, strings.ReplaceAll(logText, ",", c.separator))
+		if err == nil || !strings.HasSuffix(err.Error(), ", want among others url_id\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file") {
+			t.Errorf("%q in %s: %v", c.separator, c.name, err)
+		}
+	}
+}
+
 // readLog reads a log of a text in a file of that name.
 func readLog(t *testing.T, name, text string) (*Log, string, error) {
 	t.Helper()

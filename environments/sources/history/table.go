@@ -212,8 +212,12 @@ func (t *table) check(header []string) error {
 	return nil
 }
 
-// hint tells which columns of a header may be those that are missing.
+// hint tells which columns of a header may be those that are missing, or how
+// fields are separated.
 func (t *table) hint(header []string) string {
+	if len(header) == 1 && strings.ContainsAny(header[0], ";|\t,") {
+		return "\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file"
+	}
 	var meant []string
 	anyNear := false
 	for k, name := range t.wanted {
@@ -233,8 +237,6 @@ func (t *table) hint(header []string) string {
 			"columns = { %s }", strings.Join(meant, ", "))
 	case anyNear:
 		return "\nhint: rename columns if this is meant: " + strings.Join(meant, ", ")
-	case len(header) == 1 && strings.ContainsAny(header[0], ";|"):
-		return "\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file"
 	}
 	return ""
 }
