@@ -88,6 +88,9 @@ func cdxCapture(line string, fields, letters []string) (map[string]string, error
 	if capture["url_id"] == "" || capture["time"] == "" {
 		return nil, errors.New("there is no URL or no time, want among others the columns N and b")
 	}
+	if !isArchived(capture["time"]) {
+		return nil, fmt.Errorf("time is %q, want 14 digits: YYYYMMDDhhmmss", capture["time"])
+	}
 	status := capture["status"]
 	if capture["digest"] == "-" || status != "" && status != "-" && status[0] != '2' {
 		capture["digest"] = ""

@@ -194,6 +194,7 @@ func TestMalformedLogs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	for want, text := range map[string]string{
 		":2: time is \"soon\", want RFC 3339":                "url_id,time\na,soon\n",
+		":3: time is \"20260231000000\", want a date and a ": "url_id,time\na,20260228000000\na,20260231000000\n",
 		":2: the URL's id is empty":                          "url_id,time\n,1\n",
 		": there are no rows":                                "url_id,time\n",
 		":2: a line has more than 1048576 bytes":             "url_id,time\n" + strings.Repeat("a", 3<<20),
@@ -422,7 +423,9 @@ func TestCDX(t *testing.T) {
 		"a b c\n":                          ":1: there are 3 fields, want those of the line CDX, or without one 7, 9 or 11",
 		" CDX b k\n1 2\n":                  ":2: there is no URL or no time",
 		"a 1 {\n":                          ":1: not a line of CDXJ: ",
-		"org,example)/ soon a b 200 d 1\n": ":1: time is \"soon\", want",
+		"org,example)/ soon a b 200 d 1\n": ":1: time is \"soon\", want 14 digits: YYYYMMDDhhmmss",
+		"org,example)/ 20260101 {}\n":      ":1: time is \"20260101\", want 14 digits: ",
+		"a 20260231000000 a b 200 d 1\n":   ":1: time is \"20260231000000\", want a date and a time that exist: 14 digits are ",
 		strings.Repeat("a", 2<<20):         ":1: a line has more than",
 	} {
 		_, _, err := readLog(t, "t.cdx", text)

@@ -23,21 +23,33 @@ var layouts = []string{
 	"2006-01-02 15:04:05Z07",
 	"2006-01-02 15:04:05Z07:00",
 	"Mon, 02 Jan 2006 15:04:05 GMT",
-	"20060102150405",
+	archived,
+}
+
+// archived is the layout of the times of web archives.
+const archived = "20060102150405"
+
+// isArchived returns whether a text has as many digits as a time of web
+// archives, and nothing else.
+func isArchived(text string) bool {
+	return len(text) == len(archived) && strings.Trim(text, "0123456789") == ""
 }
 
 // ParseTime reads a time: RFC 3339, a date, Unix seconds or another integer.
-// Fourteen digits are a time of web archives.
+// Fourteen digits are a time of web archives, and nothing else.
 func ParseTime(text string) (int64, error) {
-	const archived = len("20060102150405")
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && n > -maxTime && n < maxTime && len(text) != archived {
+	if err == nil && n > -maxTime && n < maxTime && !isArchived(text) {
 		return n, nil
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.Unix(), nil
 		}
+	}
+	if isArchived(text) {
+		return 0, fmt.Errorf("time is %q, want a date and a time that exist: "+
+			"14 digits are YYYYMMDDhhmmss, as in web archives", text)
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err == nil && math.Abs(x) < 1<<53 {
