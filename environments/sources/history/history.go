@@ -193,13 +193,13 @@ func (l *Log) add(fields []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := ParseTime(fields[1])
+	t, nanos, err := parseTime(fields[1])
 	if err != nil {
 		return err
 	}
 	l.node = append(l.node, int32(node))
 	l.times = append(l.times, t)
-	return l.addEvidence(fields[2:])
+	return l.addEvidence(fields[2:], nanos)
 }
 
 // ReadPages reads a table of pages as Read reads a log. The columns are url_id

@@ -142,13 +142,17 @@ func TestLogsAgree(t *testing.T) {
 	}
 }
 
-// Times of Parquet files are seconds, those before 1970 too.
+// Times of Parquet files are seconds, or RFC 3339 with parts of a second, before
+// 1970 too.
 func TestTypesOfColumns(t *testing.T) {
 	milliseconds := &format.TimestampType{Unit: format.TimeUnit{Value: &format.MilliSeconds{}}}
 	for _, c := range []struct{ value, logical, want any }{
 		{int32(-1), &format.DateType{}, int64(-86400)},
-		{int64(-1), milliseconds, int64(-1)},
-		{int64(1999), milliseconds, int64(1)},
+		{int64(-2000), milliseconds, int64(-2)},
+		{int64(-1), milliseconds, "1969-12-31T23:59:59.999Z"},
+		{int64(1999), milliseconds, "1970-01-01T00:00:01.999Z"},
+		{int64(math.MaxInt64), milliseconds, int64(math.MaxInt64 / 1000)},
+		{deprecated.Int96{1e8, 0, 2_440_588}, nil, "1970-01-01T00:00:00.1Z"},
 		{int64(-1), &format.IntType{}, uint64(math.MaxUint64)},
 		{int64(5), &format.TimeType{}, "a time of day"},
 	} {
@@ -282,6 +286,32 @@ func TestVisitsBecomeChanges(t *testing.T) {
 	} {
 		if _, _, err := readLog(t, "visits.csv", text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// Visits within a second are in the order of their full times.
+func TestVisitsWithinASecond(t *testing.T) {
+	for name, text := range map[string]string{
+		"t.csv":     "a,1970-01-01T00:00:10.9Z,2\na,1970-01-01T00:00:10.1Z,1\na,1970-01-01T00:00:20Z,2\na,1970-01-01T00:00:30Z,3\n",
+		"unix.csv":  "a,30,3\na,20.0,2\na,10.9,2\na,10.1,1\n",
+		"t.parquet": "",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		write(path, "url_id,time,hash\n"+text)
+		if text == "" {
+			type seen struct {
+				URL  string    `parquet:"url_id"`
+				Time time.Time `parquet:"time,timestamp(microsecond)"`
+				Hash int64     `parquet:"hash"`
+			}
+			rows := []seen{{"a", time.UnixMicro(10_900_000), 2}, {"a", time.UnixMicro(10_100_000), 1}, {"a", time.Unix(20, 0), 2}, {"a", time.Unix(30, 0), 3}}
+			testutil.NoError(parquet.WriteFile(path, rows))
+		}
+		l, _, err := Files(nil).Read(path, nil)
+		testutil.NoError(err)
+		if !slices.Equal(l.times, []int64{10, 30}) {
+			t.Errorf("%s: changes at %v, want [10 30]", name, l.times)
 		}
 	}
 }

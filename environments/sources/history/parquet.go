@@ -12,7 +12,8 @@ import (
 	"sweep/internal/parquetfile"
 )
 
-// readParquet reads a Parquet file. Timestamps and dates become seconds.
+// readParquet reads a Parquet file. Timestamps and dates become times that
+// ParseTime reads.
 func readParquet(
 	file *io.SectionReader, columns func([]string) error, row func(record) error,
 ) (err error) {
@@ -95,7 +96,7 @@ func columnsOf(f *parquet.File) (header []string, err error) {
 }
 
 // plain converts a value of a Parquet file by the logical type of its column: a
-// timestamp or a date becomes seconds.
+// timestamp or a date becomes a time that ParseTime reads.
 func plain(value, logical any) any {
 	const day = 24 * 3600
 	switch x := value.(type) {
@@ -107,17 +108,28 @@ func plain(value, logical any) any {
 		switch t := logical.(type) {
 		case *format.TimestampType:
 			unit := int64(time.Second / t.Unit.Value.Duration())
-			return (x - (x%unit+unit)%unit) / unit
+			rest := (x%unit + unit) % unit
+			return instant((x-rest)/unit, rest*int64(t.Unit.Value.Duration()))
 		case *format.IntType:
 			if !t.IsSigned {
 				return uint64(x)
 			}
 		}
 	case deprecated.Int96: // the nanoseconds of a day, and its Julian number
-		return (int64(x[2])-2_440_588)*day + x.Int64()/int64(time.Second)
+		return instant((int64(x[2])-2_440_588)*day, x.Int64())
 	}
 	if _, ok := logical.(*format.TimeType); ok && value != nil {
 		return "a time of day"
 	}
 	return value
+}
+
+// instant returns a time as seconds, or as RFC 3339 if it has parts of a second
+// and a year that can be written so.
+func instant(seconds, nanos int64) any {
+	t := time.Unix(seconds, nanos).UTC()
+	if t.Nanosecond() == 0 || t.Year() < 0 || t.Year() > 9999 {
+		return t.Unix()
+	}
+	return t.Format(time.RFC3339Nano)
 }

@@ -36,26 +36,35 @@ func isArchived(text string) bool {
 }
 
 // ParseTime reads a time: RFC 3339, a date, Unix seconds or another integer.
-// Fourteen digits are a time of web archives, and nothing else.
+// Fourteen digits are a time of web archives, and nothing else. Parts of a
+// second are cut off.
 func ParseTime(text string) (int64, error) {
+	seconds, _, err := parseTime(text)
+	return seconds, err
+}
+
+// parseTime reads a time as ParseTime does, and the nanoseconds that are cut
+// off.
+func parseTime(text string) (seconds int64, nanos uint32, err error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && n > -maxTime && n < maxTime && !isArchived(text) {
-		return n, nil
+		return n, 0, nil
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			return t.Unix(), nil
+			return t.Unix(), uint32(t.Nanosecond()), nil
 		}
 	}
 	if isArchived(text) {
-		return 0, fmt.Errorf("time is %q, want a date and a time that exist: "+
+		return 0, 0, fmt.Errorf("time is %q, want a date and a time that exist: "+
 			"14 digits are YYYYMMDDhhmmss, as in web archives", text)
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err == nil && math.Abs(x) < 1<<53 {
-		return int64(math.Floor(x)), nil
+		whole := math.Floor(x)
+		return int64(whole), uint32((x - whole) * 1e9), nil
 	}
-	return 0, fmt.Errorf("time is %q, want RFC 3339 (2026-11-01T06:00:00Z), a date, "+
+	return 0, 0, fmt.Errorf("time is %q, want RFC 3339 (2026-11-01T06:00:00Z), a date, "+
 		"Unix seconds or an integer", text)
 }
 

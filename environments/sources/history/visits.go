@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -17,6 +18,7 @@ var evidence = []string{"hash", "digest", "etag", "changed"}
 // A visit says what was found at a page.
 type visit struct {
 	version uint64 // a hash of the text in hash, digest or etag
+	nanos   uint32 // of its time, which is in seconds
 	changed bool
 	unknown bool // the field is empty: the visit tells nothing
 }
@@ -25,10 +27,10 @@ type visit struct {
 // only.
 var versions = maphash.MakeSeed()
 
-// addEvidence adds the evidence of the row that was added last. A row that has
-// nothing but changed must say true or false there, whichever column counts in
-// the end.
-func (l *Log) addEvidence(fields []string) error {
+// addEvidence adds the evidence of the row that was added last, and the
+// nanoseconds of its time. A row that has nothing but changed must say true or
+// false there, whichever column counts in the end.
+func (l *Log) addEvidence(fields []string, nanos uint32) error {
 	k := 0 // the first column with a value in this row
 	for k < len(fields) && fields[k] == "" {
 		k++
@@ -41,7 +43,7 @@ func (l *Log) addEvidence(fields []string) error {
 		return nil
 	}
 	field := fields[slices.Index(evidence, l.by)]
-	v := visit{unknown: field == ""}
+	v := visit{unknown: field == "", nanos: nanos}
 	if k < len(fields) && evidence[k] == "changed" {
 		changed, err := strconv.ParseBool(fields[k])
 		if err != nil {
@@ -65,13 +67,10 @@ func (l *Log) compare() error {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case l.times[a] < l.times[b]:
-			return -1
-		case l.times[a] > l.times[b]:
-			return 1
+		if l.times[a] != l.times[b] {
+			return cmp.Compare(l.times[a], l.times[b])
 		}
-		return 0
+		return cmp.Compare(l.visits[a].nanos, l.visits[b].nanos)
 	})
 	last := slices.Repeat([]int{-1}, len(l.urls)) // the visit before
 	var node []int32
