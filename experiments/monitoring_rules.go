@@ -34,6 +34,7 @@ func (h *histories) rules() []experiment.Rule {
 		warning(recorded(h.checkHosts, "host_limit")),
 		require(capacity, "capacity", "nodes"),
 		require(h.checkLength, "slot_length", "history"),
+		warning(require(h.checkLog, "history")),
 		recorded(nil, recordedParams[1:]...),
 		recorded(capacity, "capacity"),
 		warning(recorded(h.checkCosts, "capacity")),
@@ -104,6 +105,15 @@ func (h *histories) checkLength(c *monitoringConfig) error {
 	}
 	_, err := history.ParseLength(c.nodes.window.SlotLength)
 	return err
+}
+
+// checkLog returns what may be wrong with how a history was read.
+func (h *histories) checkLog(c *monitoringConfig) error {
+	log, read := h.logs.get(c.nodes.history)
+	if !read {
+		return nil
+	}
+	return log.Doubt()
 }
 
 // checkHosts returns an error if hosts are limited and no page has one.

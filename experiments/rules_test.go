@@ -2,12 +2,15 @@ package experiments
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/testutil"
 )
 
 // What parameters cannot be together is a fault of the spec, with its place; of
@@ -18,6 +21,8 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		diverging = "the weights of foragers are known to diverge, and runs fail: try alpha 0.04"
 	)
 	experiments := Experiments(nil)
+	log := filepath.ToSlash(filepath.Join(t.TempDir(), "log.csv"))
+	testutil.NoError(os.WriteFile(log, []byte("url_id,time,sha1\na,1,x\na,2,x\n"), 0o666))
 	broken := map[string]int{} // specs that break each rule
 	for _, c := range []struct{ experiment, text, want string }{
 		{"foraging", "start_size = 101", "3:14: start_size 101 is above weblog_size 100"},
@@ -56,6 +61,7 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 			"warns: 8:12: pages cost more than capacity 3, and are never polled: 1 of 30"},
 		{"monitoring", strings.Replace(recordedCrawl, "'1'", "'soon'", 1), "5:15: slot_length is \"soon\", want"},
 		{"monitoring", strings.Replace(recordedCrawl, "'0'", "'90'", 1), "6:8: slots of 1 from 90 to 90: there are none"},
+		{"monitoring", "history = '" + log + "'\nslot_length = '1'\ncapacity = 1", "warns: 3:11: the column sha1 is not read, and each row counts as a change: if"},
 		{"monitoring", "slot_length = '6h'", "warns: 3:15: this has no effect without a history"},
 		{"sources", "nodes = 100\nchange_ratio = 1", "4:16: change_ratio 1: 100 updates"},
 		{"structure", "sections = [40, 51]", "3:17: 51 sections"},

@@ -81,6 +81,7 @@ type Log struct {
 	visits []visit // if it is a log of visits: until its changes are known
 	by     string  // the column that tells which visits found a change
 	said   string  // what else there is to say of the log
+	doubt  error   // of how it was read
 	first  int64   // the earliest and the latest time, be it of a visit
 	last   int64
 }
@@ -182,10 +183,15 @@ func (f Files) Read(path string, columns Renaming) (*Log, string, error) {
 		if err != nil {
 			return l, name, fmt.Errorf("%s: %w", path, err)
 		}
+	} else {
+		l.doubt = likelyEvidence(t.unread)
 	}
 	l.said += notRead(t.unread)
 	return l, name, nil
 }
+
+// Doubt returns what may be wrong with how the log was read; nil if nothing is.
+func (l *Log) Doubt() error { return l.doubt }
 
 // add adds a row: url_id, time and the evidence of a change.
 func (l *Log) add(fields []string) error {

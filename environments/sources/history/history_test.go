@@ -345,6 +345,28 @@ func TestEvidenceDoesNotDependOnTheOrderOfRows(t *testing.T) {
 	}
 }
 
+// A log without evidence is doubtful if a column that is not read looks like it.
+func TestLikelyEvidence(t *testing.T) {
+	for _, c := range []struct{ column, meant string }{
+		{"content_hash", "hash"}, {"sha1", "hash"}, {"SHA-256", "hash"}, {"git_sha", "hash"}, {"md5sum", "hash"}, {"checksum", "hash"}, {"ETag_header", "hash"}, {"Digest2", "hash"}, {"is_changed", "changed"},
+		{"share", ""}, {"status", ""},
+	} {
+		l, _, err := readLog(t, "t.csv", "url_id,title,time,"+c.column+"\na,,1,x\n")
+		testutil.NoError(err)
+		want := "<nil>"
+		if c.meant != "" {
+			want = fmt.Sprintf("the column %s is not read, and each row counts as a change: if rows are visits, add to the spec, above all tables: columns = { %s = %q }", c.column, c.meant, c.column)
+		}
+		if got := fmt.Sprint(l.Doubt()); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	l, _, err := readLog(t, "t.csv", "url_id,time,sha1,hash\na,1,x,1\na,2,x,2\n")
+	if err != nil || l.Doubt() != nil {
+		t.Error(err, l.Doubt())
+	}
+}
+
 // The index of a web archive is a log of visits (testdata/README.md).
 func TestCaptures(t *testing.T) {
 	l, name, err := Files(nil).Read("testdata/captures.cdx.gz", nil)

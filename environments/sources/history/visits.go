@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // evidence lists the columns that make a log one of visits: three that differ
@@ -14,6 +16,28 @@ import (
 // another version. Of several the first with a value in any row counts, in
 // whatever order the rows stand.
 var evidence = []string{"hash", "digest", "etag", "changed"}
+
+// likely matches the names of columns that are likely to be evidence.
+var likely = regexp.MustCompile(`(?i)hash|digest|etag|md5|checksum|changed|` +
+	`(^|[^a-z])sha(\d|[^a-z]|$)`)
+
+// likelyEvidence returns an error if one of the columns that are not read is
+// likely to be evidence.
+func likelyEvidence(unread []string) error {
+	for _, column := range unread {
+		if !likely.MatchString(column) {
+			continue
+		}
+		meant := "hash"
+		if strings.Contains(strings.ToLower(column), "changed") {
+			meant = "changed"
+		}
+		return fmt.Errorf("the column %s is not read, and each row counts as a change: "+
+			"if rows are visits, add to the spec, above all tables: columns = { %s = %q }",
+			list([]string{column}), meant, column)
+	}
+	return nil
+}
 
 // A visit says what was found at a page.
 type visit struct {
