@@ -277,12 +277,13 @@ func TestVisitsBecomeChanges(t *testing.T) {
 		t.Errorf("by changed: times %v of %v, want %v of %v", c.times, c.node, l.times, l.node)
 	}
 	for text, want := range map[string]string{
-		"url_id,time,etag\na,1,x\na,2,x\n":          ": no page has changed between two of 2 visits (column etag)",
-		"url_id,time,changed\na,1,true\n":           ": no page was visited twice",
-		"url_id,time,hash\na,1,x\nb,2,y\n":          ": no page was visited twice",
-		"url_id,time,changed\na,1,maybe\n":          ":2: changed is \"maybe\", want true or false",
-		"url,timestamp\na,1\n":                      ":1: the columns are url, timestamp, want among others url_id\nhint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"url\", time = \"timestamp\" }",
-		"url_id,timestamp,checksum\na,1,z\na,2,y\n": ":1: the columns are url_id, timestamp, checksum, want among others time\nhint: if this is meant, add a line to the spec, above all tables: columns = { time = \"timestamp\" }",
+		"url_id,time,etag\na,1,x\na,2,x\n":            ": no page has changed between two of 2 visits (column etag)",
+		"url_id,time,changed\na,1,true\n":             ": no page was visited twice",
+		"url_id,time,hash\na,1,x\nb,2,y\n":            ": no page was visited twice",
+		"url_id,time,changed\na,1,true\na,2,\na,3,\n": ": no page was visited twice with a value in the column changed: 2 of 3 visits have none",
+		"url_id,time,changed\na,1,maybe\n":            ":2: changed is \"maybe\", want true or false",
+		"url,timestamp\na,1\n":                        ":1: the columns are url, timestamp, want among others url_id\nhint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"url\", time = \"timestamp\" }",
+		"url_id,timestamp,checksum\na,1,z\na,2,y\n":   ":1: the columns are url_id, timestamp, checksum, want among others time\nhint: if this is meant, add a line to the spec, above all tables: columns = { time = \"timestamp\" }",
 	} {
 		if _, _, err := readLog(t, "visits.csv", text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -117,6 +117,10 @@ func (l *Log) compare() error {
 			times = append(times, l.times[k])
 		}
 	}
+	if len(gaps) == 0 && unknown > 0 {
+		return fmt.Errorf("no page was visited twice with a value in the column %s: "+
+			"%d of %d visits have none", l.by, unknown, len(l.visits))
+	}
 	if len(gaps) == 0 {
 		return errors.New("no page was visited twice")
 	}
