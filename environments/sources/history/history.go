@@ -173,8 +173,10 @@ func (f Files) Read(path string, columns Renaming) (*Log, string, error) {
 	l.first = slices.Min(l.times)
 	l.last = slices.Max(l.times)
 	if l.by != "" {
-		for k, column := range t.names[len(logColumns):] {
-			if evidence[k] != l.by && t.seen[column] && !t.empty[column] {
+		found := t.names[len(logColumns):]
+		read := found[slices.Index(evidence, l.by)]
+		for _, column := range found {
+			if column != read && t.seen[column] && !t.empty[column] {
 				t.unread = append(t.unread, column)
 			}
 		}

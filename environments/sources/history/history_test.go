@@ -403,6 +403,12 @@ func TestRenamedColumns(t *testing.T) {
 	if same == name {
 		t.Errorf("the name is %s with another column", same)
 	}
+	write(path, "url_id,time,etag\na,1,x\na,2,y\n") // no other column is left unread
+	l, name, err = Files(nil).Read(path, Renaming{"hash": "etag"})
+	if err != nil || !strings.HasSuffix(name, ` with hash="etag" by hash`) || strings.Contains(l.String(), "not read") {
+		t.Error(l, name, err)
+	}
+	write(path, text)
 	for want, columns := range map[string]Renaming{
 		":1: the columns are page, timestamp, sha1, url_id, want among others \"when\", which columns gives for time\n" +
 			"hint: if this is meant, add a line to the spec, above all tables: columns = { url_id = \"page\", time = \"timestamp\" }": {"url_id": "page", "time": "when"},
