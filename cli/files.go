@@ -111,7 +111,7 @@ func (p *Program) warnOfVersion(cmd *cobra.Command, reader *results.Reader) {
 func (p *Program) otherVersion(reader *results.Reader) string {
 	recorded := reader.Plan.Experiment()
 	for _, e := range p.Experiments {
-		if e.Name == recorded.Name && e.Declare == nil && e.Version != recorded.Version {
+		if e.Name == recorded.Name && e.Version != recorded.Version {
 			return fmt.Sprintf("the runs are of %s, model version %d, and the program has %d",
 				e.Name, recorded.Version, e.Version)
 		}

@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 		"sweep-reading": func() { run(readingToys()) },
 		"sweep-changed": func() { run(changedToys()) },
 		"sweep-newer":   func() { run(newerToys()) },
+		"sweep-own":     func() { run(declaringToys(1)) },
+		"sweep-own2":    func() { run(declaringToys(2)) },
 		"sweep-invalid": func() { run([]*experiment.Experiment{{Name: "no results"}}) },
 		"sweep-broken":  func() { run([]*experiment.Experiment{nil}) },
 		"sweep-impatient": func() {

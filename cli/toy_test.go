@@ -130,6 +130,41 @@ func newerToys() []*experiment.Experiment {
 	}, experiment.Metric{Name: "never", Kind: experiment.Float, Meaning: "what no run defines"})
 }
 
+// declaringToys returns an experiment that a spec declares: it adds up the
+// parameters of the grid. Since version 2 it has a metric and a parameter more.
+func declaringToys(version int) []*experiment.Experiment {
+	own := &experiment.Experiment{Name: "own", Version: version, Title: "What a spec adds up", Source: "none"}
+	declared := *own
+	own.Declare = func(r *experiment.Request) (*experiment.Experiment, error) {
+		total := r.Table.Entry("total")
+		if total == nil || total.Value == nil {
+			return nil, r.Table.Errorf("want total, the name of the sum")
+		}
+		e := declared
+		e.Metrics = []experiment.Metric{{Name: total.Value.(string), Kind: experiment.Float, Meaning: "the sum"}}
+		for _, named := range r.Grid {
+			p := named.Param
+			p.Min, p.Max, p.Meaning, p.Source = -1e9, 1e9, "a summand", "the spec"
+			e.Params = append(e.Params, p)
+		}
+		if version > 1 {
+			e.Params = append(e.Params, experiment.Param{Name: "later", Kind: experiment.Bool,
+				Default: experiment.BoolValue(false), Meaning: "what is new", Source: "invented"})
+			e.Metrics = append(e.Metrics, experiment.Metric{Name: "never", Kind: experiment.Float, Meaning: "what no run defines"})
+		}
+		e.Run = func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+			sum := float64(p.Seed)
+			for _, v := range p.Values {
+				sum += v.Float()
+			}
+			out.Metrics = []float64{sum, math.NaN()}[:len(e.Metrics)]
+			return nil
+		}
+		return &e, nil
+	}
+	return []*experiment.Experiment{own}
+}
+
 // readingToys returns the toys of a program in which the toy's total is the number
 // of words in a file, if one is given.
 func readingToys() []*experiment.Experiment {

@@ -52,8 +52,7 @@ func (l *log) firstHeader() *header {
 }
 
 // declarations returns experiments with the declaration of the recorded one as
-// it was then. The header may be nil. A spec that declares its experiment has
-// that declaration itself.
+// it was then. The header may be nil.
 func (h *header) declarations(experiments []*experiment.Experiment) []*experiment.Experiment {
 	if h == nil {
 		return experiments
@@ -61,12 +60,49 @@ func (h *header) declarations(experiments []*experiment.Experiment) []*experimen
 	i := slices.IndexFunc(experiments, func(e *experiment.Experiment) bool {
 		return e.Name == h.Experiment
 	})
-	if i < 0 || experiments[i].Declare != nil {
+	if i < 0 {
 		return experiments
 	}
-	now := experiments[i]
+	recorded := h.recorded
+	if experiments[i].Declare != nil {
+		recorded = h.declaring
+	}
+	all := slices.Clone(experiments)
+	all[i] = recorded(experiments[i])
+	return all
+}
+
+// declaring returns an experiment whose declaration a spec makes, so that it
+// makes that of the recorded version. Parameters that the spec names stay: it
+// may be a later one than that of the header.
+func (h *header) declaring(now *experiment.Experiment) *experiment.Experiment {
+	if h.fits(now, "") == nil {
+		return now
+	}
+	e := *now
+	e.Version = h.Version
+	e.Declare = func(r *experiment.Request) (*experiment.Experiment, error) {
+		declared, err := now.Declare(r)
+		if err != nil || declared == nil {
+			return nil, err
+		}
+		then := h.recorded(declared)
+		for _, named := range r.Grid {
+			p, _ := declared.Param(named.Name)
+			if known, _ := then.Param(named.Name); p != nil && known == nil {
+				then.Params = append(then.Params, *p)
+			}
+		}
+		return then, nil
+	}
+	return &e
+}
+
+// recorded returns a declaration as it was then: the one of now if that is the
+// same.
+func (h *header) recorded(now *experiment.Experiment) *experiment.Experiment {
 	if h.fits(now, "") == nil && h.measures(now, "") == nil {
-		return experiments
+		return now
 	}
 	e := *now
 	e.Version = h.Version
@@ -99,9 +135,7 @@ func (h *header) declarations(experiments []*experiment.Experiment) []*experimen
 			return e.Metric(row.Metric) < 0
 		})
 	})
-	all := slices.Clone(experiments)
-	all[i] = &e
-	return all
+	return &e
 }
 
 // recordedParam returns a parameter with the default that it had.
