@@ -88,10 +88,10 @@ type Input struct {
 	Columns []string
 
 	// Read reads the file at a path and returns the value that stands for it in
-	// points: a String that depends on the content, on columns and at most on
-	// the last element of the path, so that a run stays a pure function of its
-	// parameters. The error names the path and, if the file is malformed, the
-	// position in it. Read may keep what it read for runs.
+	// points: a String, not empty, that depends on the content, on columns and
+	// at most on the last element of the path, so that a run stays a pure
+	// function of its parameters. The error names the path and, if the file is
+	// malformed, the position in it. Read may keep what it read for runs.
 	//
 	// columns tells what some of the Columns are called in the spec's files, by
 	// their names. A table may have a column by either name; the spec's counts

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
@@ -131,6 +132,7 @@ func (r *reader) input(
 			"they say what is in the files that the spec names", param, name)
 		value, err := reader.Read(beside(r.file, name), r.inputs.columns)
 		r.must(err == nil, n, "%s: %v", param, err)
+		r.mustHold(param, n, value)
 		in = &inputFile{holds: value.Text()}
 		r.inputs.files[name] = in
 	}
@@ -140,6 +142,18 @@ func (r *reader) input(
 		in.at = n
 	}
 	return experiment.StringValue(in.holds)
+}
+
+// mustHold refuses a value that a later reader of [[inputs]] would not find
+// there.
+func (r *reader) mustHold(param string, n *document.Node, v experiment.Value) {
+	returned := v.Kind().String()
+	if !v.IsNull() {
+		returned = fmt.Sprintf("the %s %q", v.Kind(), v.String())
+	}
+	isText := v.Kind() == experiment.String && v.Text() != "" && utf8.ValidString(v.Text())
+	r.must(isText, n, "the Read of %s returned %s, want a text in UTF-8 that is not empty",
+		param, returned)
 }
 
 // beside returns the path of a file that a spec names, which may be a pipe:

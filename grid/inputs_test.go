@@ -133,3 +133,30 @@ func TestFaultsOfInputs(t *testing.T) {
 		}
 	}
 }
+
+// A value that could not be read again from [[inputs]] is a fault of the
+// experiment, which is found before anything runs.
+func TestReadReturnsText(t *testing.T) {
+	for _, c := range []struct {
+		value experiment.Value
+		want  string
+	}{
+		{experiment.StringValue("a"), ""},
+		{experiment.Value{}, "null"},
+		{experiment.StringValue(""), `the string ""`},
+		{experiment.IntValue(3), `the int "3"`},
+		{experiment.StringValue("a\xff"), `the string "a\xff"`},
+	} {
+		e := recorded()
+		p, _ := e.Param("record")
+		p.Input = &experiment.Input{Accepts: "a CSV file", Read: func(string, map[string]string) (experiment.Value, error) { return c.value, nil }}
+		got := faultOf("experiment = 'recorded'\n[grid]\nrecord = 'a.csv'", []*experiment.Experiment{e})
+		want := c.want
+		if want != "" {
+			want = "3:10: the Read of record returned " + want + ", want a text in UTF-8 that is not empty"
+		}
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
