@@ -40,7 +40,7 @@ func (p *Program) firstSpec(name string) (string, error) {
 		if e.Name != name {
 			continue
 		}
-		if e.Declare != nil {
+		if name == command.Name {
 			return command.Template, nil
 		}
 		return blankSpec(e)
@@ -48,15 +48,20 @@ func (p *Program) firstSpec(name string) (string, error) {
 	return "", unknown("sweep or experiment", name, append(p.sweeps(), p.experimentNames()...))
 }
 
-// blankSpec returns a spec with all parameters of an experiment as comments.
+// blankSpec returns a spec with all parameters of an experiment as comments, or
+// with the tables from which it declares itself.
 func blankSpec(e *experiment.Experiment) (string, error) {
-	blank := template.New("blank.toml").Funcs(template.FuncMap{
+	file := "blank.toml"
+	if e.Declare != nil {
+		file = "declaring.toml"
+	}
+	blank := template.New(file).Funcs(template.FuncMap{
 		"accepts": (*experiment.Param).Accepts,
 		"join":    strings.Join,
 		"value":   defaultInTOML,
 	})
 	var text bytes.Buffer
-	err := template.Must(blank.ParseFS(help, "help/blank.toml")).Execute(&text, e)
+	err := template.Must(blank.ParseFS(help, "help/"+file)).Execute(&text, e)
 	return text.String(), err
 }
 

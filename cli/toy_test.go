@@ -133,7 +133,7 @@ func newerToys() []*experiment.Experiment {
 // declaringToys returns an experiment that a spec declares: it adds up the
 // parameters of the grid. Since version 2 it has a metric and a parameter more.
 func declaringToys(version int) []*experiment.Experiment {
-	own := &experiment.Experiment{Name: "own", Version: version, Title: "What a spec adds up", Source: "none"}
+	own := &experiment.Experiment{Name: "own", Version: version, Title: "What a spec adds up", Source: "the toy of the tests"}
 	declared := *own
 	own.Declare = func(r *experiment.Request) (*experiment.Experiment, error) {
 		total := r.Table.Entry("total")
