@@ -117,8 +117,12 @@ func valid() *Experiment {
 }
 
 func TestValidateFindsEachFault(t *testing.T) {
-	if err := valid().Validate(); err != nil {
-		t.Fatal(err)
+	same := valid() // parameters may share a symbol, and have their name as one
+	same.Params[1].Symbol, same.Params[2].Symbol, same.Params[3].Symbol = "β", "β", "flag"
+	for _, e := range []*Experiment{valid(), same} {
+		if err := e.Validate(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for fault, spoil := range map[string]func(*Experiment){
 		`name "my test" is not an identifier`:    func(e *Experiment) { e.Name = "my test" },
@@ -161,7 +165,18 @@ func TestValidateFindsEachFault(t *testing.T) {
 		`y names "y", want a metric`:             func(e *Experiment) { e.Figures[0].Y = []string{"y"} }, // which is of the series
 		`is "green", want one`:                   func(e *Experiment) { e.Figures[0].Where[0].Is = []Value{StringValue("green")} },
 		`a slope of "sent"`:                      func(e *Experiment) { e.Figures[0].Slopes = []Slope{{Y: "sent", Metric: "z"}} },
-		`figure "figure1" comes twice`:           func(e *Experiment) { e.Figures = append(e.Figures, e.Figures[0]) },
+		`parameter "flag" lacks its Kind`: func(e *Experiment) {
+			e.Params[3] = Param{Name: "flag", Meaning: "m", Source: "s"}
+		},
+		`has UsedBy, and no parameter "algorithm" has Ch`: func(e *Experiment) { e.Params[0].Choices = nil },
+		`"beta" is used by no algorithm`:                  func(e *Experiment) { e.Params[2].UsedBy = []string{} },
+		`has the choice "RL" twice`:                       func(e *Experiment) { e.Params[0].Choices = []string{"RL", "WL", "RL"} },
+		"has an empty list of choices":                    func(e *Experiment) { e.Params[3].Choices = []string{} },
+		`"count" is "beta", which is the name`:            func(e *Experiment) { e.Params[1].Symbol = "beta" },
+		`table "table" comes twice`:                       func(e *Experiment) { e.Tables = append(e.Tables, e.Tables[0]) },
+		`table "" comes twice, or lacks`:                  func(e *Experiment) { e.Tables[0].Name = "" },
+		`figure "../../x" is no name for file`:            func(e *Experiment) { e.Figures[0].Name = "../../x" },
+		`figure "figure1" comes twice`:                    func(e *Experiment) { e.Figures = append(e.Figures, e.Figures[0]) },
 	} {
 		e := valid()
 		spoil(e)

@@ -32,6 +32,9 @@ const (
 // What else varies among these cells than the figure names has panels of its
 // own. But a figure with a Source, which is that of a paper, does not fit then,
 // and also if what it names first in Colour and Panels does not vary.
+//
+// Its Name has letters, digits, '.', '_' and '-', and begins with a letter or a
+// digit, so that files can have it.
 type Figure struct {
 	Name   string // for files and command lines, for example "figure7.8"
 	Title  string // what it shows, in a line

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Param declares one parameter.
+// A Param declares one parameter. Its Symbol may not be the name of another.
 type Param struct {
 	Name   string // name in specs and columns, for example "beta"
 	Symbol string // the papers' symbol, for example "β"; empty if none
@@ -30,7 +30,7 @@ type Param struct {
 	MinOpen, MaxOpen bool
 
 	// Choices are the accepted values of a String parameter; nil accepts all.
-	// It is nil for an Input.
+	// Each comes once. It is nil for an Input.
 	Choices []string
 
 	// Input, if not nil, makes a String parameter name a file that runs
@@ -42,8 +42,9 @@ type Param struct {
 	// have Replaces.
 	Replaces []string
 
-	// UsedBy lists the algorithms that use the parameter; nil means all.
-	// In points of other algorithms the parameter is null.
+	// UsedBy lists the algorithms that use the parameter, of the choices of the
+	// parameter that is called Algorithm; nil means all. In points of other
+	// algorithms the parameter is null.
 	UsedBy []string
 
 	// Identity marks a parameter that only tells runs of one version of what is

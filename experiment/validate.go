@@ -10,6 +10,10 @@ import (
 var (
 	columnName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([.-][A-Za-z0-9_]+)*$`)
 	experimentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+	// figureName is the form that specs demand of the names of figures: files
+	// are called so.
+	figureName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`)
 )
 
 // ownColumns and gridKeys are the names that parameters and metrics cannot
@@ -97,15 +101,46 @@ func (c *checker) name(columns map[string]string, what, name string, reserved []
 
 func (c *checker) param(e *Experiment, p *Param, columns map[string]string) {
 	c.name(columns, "parameter", p.Name, ownColumns)
+	if !c.want(p.Kind >= Bool && p.Kind <= String, "parameter %q lacks its Kind", p.Name) {
+		return
+	}
 	c.want(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
 	c.want(p.Kind != Int && p.Kind != Float || p.Min != 0 || p.Max != 0,
 		"parameter %q lacks Min and Max", p.Name)
 	err := p.Check(p.Default)
 	c.want(err == nil, "default: %v", err)
+	c.choices(p)
 	c.input(e, p)
+	c.usedBy(e, p)
+	same, _ := e.Param(p.Symbol)
+	c.want(same == nil || same == p,
+		"the symbol of parameter %q is %q, which is the name of another", p.Name, p.Symbol)
+}
+
+// choices finds choices that are none, or come twice.
+func (c *checker) choices(p *Param) {
+	c.want(p.Choices == nil || len(p.Choices) > 0,
+		"parameter %q has an empty list of choices: want nil if it accepts all texts", p.Name)
+	for i, choice := range p.Choices {
+		c.want(!slices.Contains(p.Choices[:i], choice),
+			"parameter %q has the choice %q twice", p.Name, choice)
+	}
+}
+
+// usedBy finds algorithms that are none.
+func (c *checker) usedBy(e *Experiment, p *Param) {
+	if p.UsedBy == nil {
+		return
+	}
+	c.want(len(p.UsedBy) > 0,
+		"parameter %q is used by no algorithm: want nil if all use it", p.Name)
 	selector, _ := e.Param(Algorithm)
+	if !c.want(selector != nil && selector.Kind == String && selector.Choices != nil,
+		"parameter %q has UsedBy, and no parameter %q has Choices", p.Name, Algorithm) {
+		return
+	}
 	for _, a := range p.UsedBy {
-		known := selector != nil && p != selector && selector.Check(StringValue(a)) == nil
+		known := p != selector && slices.Contains(selector.Choices, a)
 		c.want(known, "parameter %q is used by unknown algorithm %q", p.Name, a)
 	}
 }
@@ -148,7 +183,10 @@ func (c *checker) metrics(
 }
 
 func (c *checker) tables(e *Experiment) {
-	for _, t := range e.Tables {
+	for i := range e.Tables {
+		t := &e.Tables[i]
+		c.want(t.Name != "" && e.Table(t.Name) == t,
+			"table %q comes twice, or lacks its name", t.Name)
 		column, _ := e.Param(t.Column)
 		isText := column != nil && column.Kind == String
 		if !c.want(isText, "table %q: no parameter %q of texts", t.Name, t.Column) {
@@ -193,6 +231,9 @@ func (c *checker) figures(e *Experiment) {
 		seen[f.Name] = true
 		c.want(isNew && f.Name != "" && f.Title != "" && f.Source != "",
 			"figure %q comes twice, or lacks its name, title or source", f.Name)
+		c.want(figureName.MatchString(f.Name), "figure %q is no name for files: "+
+			"want letters, digits, '.', '_' and '-', beginning with a letter or digit, "+
+			"at most 100", f.Name)
 		fault := e.CheckFigure(f)
 		c.want(fault == nil, "figure %q: %v", f.Name, fault)
 	}
