@@ -41,6 +41,7 @@ import (
 	"runtime/debug"
 
 	"sweep/experiment"
+	"sweep/internal/command"
 )
 
 // A Program is a command line over experiments. Its zero value has every
@@ -51,7 +52,8 @@ type Program struct {
 	Name string
 
 	// Experiments are what specs may sweep over, beside "command". Their names
-	// must differ. A nil experiment is a fault of the program.
+	// must differ, also from that one's. A nil experiment is a fault of the
+	// program.
 	Experiments []*experiment.Experiment
 
 	// Sweeps holds specs that come with the program: people run NAME.toml by
@@ -62,8 +64,8 @@ type Program struct {
 
 // Main runs the command line of a program with these experiments and exits,
 // with 0 if all went well; "--help" lists the other codes. An experiment with
-// a wrong declaration ends the program with an error message that says what
-// is wrong.
+// a wrong declaration, or with the name of another, ends the program with an
+// error message that says what is wrong.
 func Main(experiments ...*experiment.Experiment) {
 	Program{Experiments: experiments}.Main()
 }
@@ -98,6 +100,7 @@ func (p *Program) try(args []string, stdout, stderr io.Writer) error {
 	for _, e := range p.Experiments { // a wrong declaration would surface later as strange columns
 		err = errors.Join(err, e.Validate())
 	}
+	err = errors.Join(err, p.checkNames())
 	if err != nil {
 		return err
 	}
@@ -109,6 +112,24 @@ func (p *Program) try(args []string, stdout, stderr io.Writer) error {
 	}
 	root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 	return root.Execute()
+}
+
+// checkNames returns an error if a spec could ask for two experiments by one
+// name.
+func (p *Program) checkNames() error {
+	seen := map[string]bool{}
+	for _, e := range p.Experiments {
+		if e.Name == command.Name {
+			return fmt.Errorf("experiment %q: every program has an experiment of this name: "+
+				"want another", e.Name)
+		}
+		if seen[e.Name] {
+			return fmt.Errorf("two experiments have the name %q: want another for one of them",
+				e.Name)
+		}
+		seen[e.Name] = true
+	}
+	return nil
 }
 
 // release is the version of a released program, which its build sets

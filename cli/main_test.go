@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sweep/experiment"
+	"sweep/internal/command"
 	"sweep/internal/testutil"
 	"sweep/sweeps"
 )
@@ -39,6 +40,8 @@ func TestMain(m *testing.M) {
 		"sweep-own":     func() { run(declaringToys(1)) },
 		"sweep-own2":    func() { run(declaringToys(2)) },
 		"sweep-invalid": func() { run([]*experiment.Experiment{{Name: "no results"}}) },
+		"sweep-twice":   func() { run(append(toys(), toys()[1])) },
+		"sweep-taken":   func() { run([]*experiment.Experiment{command.Experiment()}) },
 		"sweep-broken":  func() { run([]*experiment.Experiment{nil}) },
 		"sweep-impatient": func() {
 			closing = 100 * time.Millisecond

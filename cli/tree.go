@@ -21,9 +21,7 @@ func (p Program) Command() *cobra.Command { return p.tree(true) }
 // tree returns the tree of commands, whose flags a shell can complete or not.
 // A tree with completions is never freed: cobra keeps them in a global map.
 func (p Program) tree(complete bool) *cobra.Command {
-	if !slices.Contains(p.experimentNames(), command.Name) {
-		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
-	}
+	p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
 	if p.Sweeps == nil {
 		p.Sweeps = embed.FS{}
 	}
