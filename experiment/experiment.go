@@ -87,10 +87,10 @@ type Experiment struct {
 
 	// Declare, if not nil, makes the declaration from what a spec says in
 	// its table named after the experiment and in its [grid]. Such an
-	// experiment has only a Name, Version, Title and Source of its own. If the
-	// spec is at fault, the error is a *Fault with the place. The declaration
-	// must depend on nothing but the request, so that a copy of the spec gives
-	// the same runs.
+	// experiment has only a Name, Version, Title and Source of its own. The
+	// declaration has the same Name and Version. If the spec is at fault, the
+	// error is a *Fault with the place. The declaration must depend on nothing
+	// but the request, so that a copy of the spec gives the same runs.
 	Declare func(r *Request) (*Experiment, error)
 
 	// Schema, if not empty, is a JSON object with the JSON Schemas (draft 7) of

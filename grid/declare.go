@@ -3,6 +3,7 @@ package grid
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"sweep/experiment"
 	"sweep/internal/document"
@@ -32,7 +33,7 @@ func (r *reader) declare(
 		Read:       r.readInput,
 	})
 	if err == nil {
-		err = declared.Validate()
+		err = checkDeclared(e, declared)
 	}
 	if err == nil {
 		return declared
@@ -42,6 +43,20 @@ func (r *reader) declare(
 	}
 	r.refuse(r.declared(err, cmp.Or(table, root)))
 	return nil
+}
+
+// checkDeclared returns what is wrong with the declaration that an experiment
+// makes. Its runs are those of the experiment which the spec asks for.
+func checkDeclared(asked, declared *experiment.Experiment) error {
+	if declared == nil {
+		return fmt.Errorf("experiment %q has made no declaration", asked.Name)
+	}
+	if declared.Name != asked.Name || declared.Version != asked.Version {
+		return fmt.Errorf("experiment %q, version %d, declares itself as %q, version %d: "+
+			"want the same name and version",
+			asked.Name, asked.Version, declared.Name, declared.Version)
+	}
+	return declared.Validate()
 }
 
 // declared returns an error of an experiment as one of the spec: at its place
