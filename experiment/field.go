@@ -11,7 +11,8 @@ import (
 // Params completes parameters that have To, for Experiment.Params. It sets the
 // Kind to that of the field that To points to. The default of a parameter with
 // Choices is the first, unless Default is another. Params panics if To does not
-// point to a bool, int, int64, float64 or string, or a type of these.
+// point to a bool, int, int64, float64 or string, or a type of these, or if two
+// parameters point to the same field.
 func Params(params []Param) []Param {
 	kinds := map[reflect.Kind]Kind{
 		reflect.Bool:    Bool,
@@ -20,6 +21,7 @@ func Params(params []Param) []Param {
 		reflect.Float64: Float,
 		reflect.String:  String,
 	}
+	seen := map[any]string{} // names of parameters, by To
 	for i := range params {
 		p := &params[i]
 		to := reflect.ValueOf(p.To)
@@ -29,6 +31,11 @@ func Params(params []Param) []Param {
 				"bool, int, int64, "+
 				"float64 or string", p.Name, p.To))
 		}
+		if other, taken := seen[p.To]; taken {
+			panic(fmt.Sprintf("experiment: parameters %q and %q point To the same field, "+
+				"want a field for each", other, p.Name))
+		}
+		seen[p.To] = p.Name
 		p.Kind = kind
 		if len(p.Choices) > 0 && p.Default.IsNull() {
 			p.Default = StringValue(p.Choices[0])
@@ -138,11 +145,15 @@ func Measured[T int | int64 | float64](name, unit, meaning, source string, value
 // measured: an M, from which metrics takes the numbers of the run, and for each
 // row of the series a W, from which series takes the numbers, the axis first.
 // series is nil if the experiment has no series.
+//
+// Simulation panics if params is wrong: if it returns what the function Params
+// refuses, or a To that points to nothing in the configuration.
 func Simulation[C, M, W any](
 	e Experiment, params func(*C) []Param, metrics func(*M) []Measure, series func(*W) []Measure,
 	run func(ctx context.Context, c *C, seed int64) (M, []W, error),
 ) *Experiment {
 	e.Params = Params(params(new(C)))
+	mustSet(params)
 	e.Metrics = declarations(metrics(new(M)))
 	if series != nil {
 		e.Series = declarations(series(new(W)))
@@ -162,6 +173,37 @@ func Simulation[C, M, W any](
 		return nil
 	}
 	return &e
+}
+
+// mustSet panics if a parameter does not set a field of its configuration, but
+// a copy, or a variable that all runs would share.
+func mustSet[C any](params func(*C) []Param) {
+	others := map[Kind]Value{
+		Bool:   BoolValue(true),
+		Int:    IntValue(1),
+		Float:  FloatValue(1),
+		String: StringValue("other"),
+	}
+	c := new(C)
+	list := Params(params(c))
+	unchanged := new(C)
+	params(unchanged)
+	for i := range list {
+		p := &list[i]
+		field := reflect.ValueOf(p.To).Elem()
+		before := reflect.New(field.Type()).Elem()
+		before.Set(field)
+		other := others[p.Kind]
+		if !field.IsZero() {
+			other = Value{}
+		}
+		p.Set(other)
+		if reflect.DeepEqual(c, unchanged) {
+			panic(fmt.Sprintf("experiment: To of parameter %q points to nothing in the %T, "+
+				"want a pointer to a field of it", p.Name, *c))
+		}
+		field.Set(before)
+	}
 }
 
 func declarations(measures []Measure) []Metric {
