@@ -172,7 +172,6 @@ func TestValidateFindsEachFault(t *testing.T) {
 		`"beta" is used by no algorithm`:                  func(e *Experiment) { e.Params[2].UsedBy = []string{} },
 		`has the choice "RL" twice`:                       func(e *Experiment) { e.Params[0].Choices = []string{"RL", "WL", "RL"} },
 		"has an empty list of choices":                    func(e *Experiment) { e.Params[3].Choices = []string{} },
-		`"count" is "beta", which is the name`:            func(e *Experiment) { e.Params[1].Symbol = "beta" },
 		`table "table" comes twice`:                       func(e *Experiment) { e.Tables = append(e.Tables, e.Tables[0]) },
 		`table "" comes twice, or lacks`:                  func(e *Experiment) { e.Tables[0].Name = "" },
 		`figure "../../x" is no name for file`:            func(e *Experiment) { e.Figures[0].Name = "../../x" },

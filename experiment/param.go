@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Param declares one parameter. Its Symbol may not be the name of another.
+// A Param declares one parameter.
 type Param struct {
 	Name   string // name in specs and columns, for example "beta"
 	Symbol string // the papers' symbol, for example "β"; empty if none

@@ -112,9 +112,6 @@ func (c *checker) param(e *Experiment, p *Param, columns map[string]string) {
 	c.choices(p)
 	c.input(e, p)
 	c.usedBy(e, p)
-	same, _ := e.Param(p.Symbol)
-	c.want(same == nil || same == p,
-		"the symbol of parameter %q is %q, which is the name of another", p.Name, p.Symbol)
 }
 
 // choices finds choices that are none, or come twice.
