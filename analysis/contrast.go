@@ -32,6 +32,10 @@ type Contrast struct {
 	right  *expr.Node
 	sample []float64 // Estimate is its mean
 
+	// isRounded says that the sample was made equal: its values differed by
+	// rounding alone.
+	isRounded bool
+
 	// until is how many of the plan's first seeds count, or allSeeds, or
 	// noSeeds. If seeds are counted, all of them have ended.
 	until      int64
@@ -234,6 +238,7 @@ func (c *Contrast) compute(samples []*results.Sample) {
 	side := max(math.Abs(c.Left), math.Abs(c.Right))
 	isDifference := c.number.Op == "-" && c.number.Args[0] == c.left
 	if isDifference && m.Std < inputRounding*side && !areWhole(c.sample) {
+		c.isRounded = true
 		common := m.Mean
 		if math.Abs(common) < inputRounding*side {
 			common = 0

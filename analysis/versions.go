@@ -333,7 +333,7 @@ func (v *Versions) leaveOutEqual(cells int) {
 	for i, m := range v.family.metrics {
 		list := v.family.contrasts[i*cells : (i+1)*cells]
 		differs := slices.ContainsFunc(list, func(c *Contrast) bool {
-			return c.N == 0 || c.Estimate.Value != 0 || c.Estimate.SE != 0
+			return c.N == 0 || c.isRounded || c.Estimate.Value != 0 || c.Estimate.SE != 0
 		})
 		if !differs {
 			v.equal = append(v.equal, m.Name)
