@@ -77,20 +77,26 @@ func (d *Data) valueName(param string, v experiment.Value) string {
 	return spaced(p.Name) + unbroken + valueText(v)
 }
 
-// choiceName names a choice or a file. Files with the same name have their
+// choiceName names a choice or a file, with blanks for underscores unless two
+// choices would be the same then. Files with the same name have their
 // paths.
 func (d *Data) choiceName(p *experiment.Param, v experiment.Value) string {
 	if v.Name() == "" {
 		return "no " + spaced(p.Name)
 	}
-	if p.Input != nil {
-		for _, w := range d.values(d.all(), p.Name) {
-			if w != v && w.Name() == v.Name() {
-				return v.String()
-			}
+	name := spaced(v.Name())
+	for _, w := range d.values(d.all(), p.Name) {
+		if w == v {
+			continue
+		}
+		if p.Input != nil && w.Name() == v.Name() {
+			return v.String()
+		}
+		if spaced(w.Name()) == name {
+			name = v.Name()
 		}
 	}
-	return v.Name()
+	return name
 }
 
 // valueText writes the value of a parameter, a number with four digits.
