@@ -204,6 +204,11 @@ func (c *Contrast) moments(n *expr.Node, without int) (mean, std float64) {
 // to 64-bit floating-point numbers.
 const inputRounding = 4 * 0x1p-52
 
+// computedRounding is the same where the terms are computed: means over runs,
+// or the metrics of two versions of a program, which may compute them in
+// another order.
+const computedRounding = 1e-14
+
 // areWhole reports whether numbers are whole: counts and times in whole units
 // are not rounded, however large they are.
 func areWhole(x []float64) bool {
@@ -237,10 +242,14 @@ func (c *Contrast) compute(samples []*results.Sample) {
 	m := inference.Describe(c.sample)
 	side := max(math.Abs(c.Left), math.Abs(c.Right))
 	isDifference := c.number.Op == "-" && c.number.Args[0] == c.left
-	if isDifference && m.Std < inputRounding*side && !areWhole(c.sample) {
+	rounding := inputRounding * side
+	if c.over {
+		rounding = computedRounding * side
+	}
+	if isDifference && m.Std < rounding && !areWhole(c.sample) {
 		c.isRounded = true
 		common := m.Mean
-		if math.Abs(common) < inputRounding*side {
+		if math.Abs(common) < rounding {
 			common = 0
 		}
 		c.sample = slices.Repeat([]float64{common}, m.N)

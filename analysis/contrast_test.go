@@ -118,6 +118,15 @@ func TestEstimates(t *testing.T) {
 	if c := contrastOf("a - b", sums); c.Estimate.Value != 0 || c.Estimate.P(0) != 1 {
 		t.Errorf("rounding alone: %v, p %v, want no difference", c.Estimate.Value, c.Estimate.P(0))
 	}
+	// Means over runs are rounded more often.
+	means := []map[string][]float64{}
+	for k := range 5 {
+		x := 1 + 8e-15*float64(k%2)
+		means = append(means, map[string][]float64{"a": {x + 0.5, x + 0.5}, "b": {1, 1}})
+	}
+	if c := contrastOf("a - b", means...); c.Estimate.P(0) != 1./16 {
+		t.Errorf("means that are equal but for rounding: p %v, want that of the sign test", c.Estimate.P(0))
+	}
 	// Times in microseconds are whole numbers, so that their differences are exact.
 	const epoch = 1.7e15
 	late := contrastOf("a - b", map[string][]float64{"a": {epoch, epoch + 3, epoch + 5, epoch}, "b": {epoch, epoch, epoch, epoch}})

@@ -359,11 +359,6 @@ func (v *Versions) axes(groups [][][]int64, over []int) []int {
 	return grid.Axes(plan.Experiment(), varying, slices.Values(cells))
 }
 
-// computedRounding is the difference between two versions of a program, in
-// parts of the larger side, up to which they may have computed the same in
-// another order.
-const computedRounding = 1e-14
-
 // changed reports whether a difference is not 0: limits at a level at which
 // those of all comparisons hold together exclude 0. Where there are no limits,
 // as with one seed or if seeds make no difference, any difference counts that

@@ -10,11 +10,13 @@ import (
 var (
 	columnName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([.-][A-Za-z0-9_]+)*$`)
 	experimentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-
-	// figureName is the form that specs demand of the names of figures: files
-	// are called so.
-	figureName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`)
+	figureName     = regexp.MustCompile(FileNameForm)
 )
+
+// FileNameForm is the form of names which can be a file's or a directory's on
+// any system, with room for suffixes in a file system's 255 bytes: a regular
+// expression.
+const FileNameForm = `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`
 
 // ownColumns and gridKeys are the names that parameters and metrics cannot
 // have: those of columns that sweep itself writes, in the files of runs and of

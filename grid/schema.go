@@ -24,7 +24,7 @@ var schemaFunctions = template.FuncMap{
 	"description": description,
 	"columnsOf":   columnsOf,
 	"spelled":     spelled,
-	"nameForm":    func() string { return nameForm },
+	"nameForm":    func() string { return experiment.FileNameForm },
 	"maxBlocks":   func() int { return maxBlocks },
 	"maxFigures":  func() int { return maxFigures },
 	"kinds":       experiment.Kinds,

@@ -241,21 +241,18 @@ func (r *reader) asked(
 	return nil
 }
 
-// nameForm is that of names which can be a directory's on any system, with
-// room for suffixes in a file system's 255 bytes. The schema has it too.
-const nameForm = `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`
-
 const nameWanted = "letters, digits, '.', '_' and '-', beginning with a letter or digit, " +
 	"at most 100"
 
-// safeName reads a name of that form.
+// safeName reads a name of the form of experiment.FileNameForm. The schema has
+// it, too.
 func (r *reader) safeName(n *document.Node) string {
 	name := r.text(n, nameWanted)
 	r.want(safeName.MatchString(name), n, nameWanted)
 	return name
 }
 
-var safeName = regexp.MustCompile(nameForm)
+var safeName = regexp.MustCompile(experiment.FileNameForm)
 
 // name reads the name of the sweep.
 func (r *reader) name(n *document.Node) string {

@@ -76,7 +76,7 @@ func (p *program) nearPlaceholders(
 ) (warnings []*experiment.Fault) {
 	for i, arg := range p.run {
 		found := nearPlaceholder.FindStringSubmatch(arg)
-		if found == nil || placeholder.MatchString(arg) {
+		if found == nil || p.persistent || placeholder.MatchString(arg) {
 			continue
 		}
 		name := found[1] + found[2]

@@ -69,7 +69,7 @@ func (t table) only(form string, keys []string) {
 	for _, e := range t.Table {
 		if !slices.Contains(keys, e.Key) {
 			hint := document.DidYouMean(e.Key, keys)
-			if slices.Contains(specKeys, e.Key) {
+			if t.Key == Name && slices.Contains(specKeys, e.Key) {
 				hint = e.Key + " belongs above all tables"
 			}
 			t.fail(e.Key, hint, "unknown key, want one of %s", strings.Join(keys, ", "))
