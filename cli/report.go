@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -90,14 +91,21 @@ func (p *Program) readSweeps(cmd *cobra.Command, dirs []string) ([]*report.Sweep
 }
 
 // drawBeside returns a function that draws figures into a directory beside a
-// report: report.md has its figures in report. It returns their paths as the
-// report names them.
+// report: report.md has its figures in report. It returns their paths as links
+// of the report. Figures whose names would be the same are numbered.
 func drawBeside(out string) func(*report.Sweep, *plots.Page) (string, error) {
 	dir := strings.TrimSuffix(out, filepath.Ext(out))
+	drawn := map[string]bool{}
 	return func(s *report.Sweep, p *plots.Page) (string, error) {
 		// An underscore would mean something in Markdown.
-		name := strings.ReplaceAll(s.Name+"-"+p.Name, "_", "-") + ".svg"
-		path := filepath.Base(dir) + "/" + name
-		return path, drawPage(filepath.Join(dir, name), plots.SVG, p)
+		wanted := strings.ReplaceAll(s.Name+"-"+p.Name, "_", "-")
+		name := wanted
+		for n := 2; drawn[strings.ToLower(name)]; n++ { // some file systems ignore case
+			name = fmt.Sprintf("%s-%d", wanted, n)
+		}
+		drawn[strings.ToLower(name)] = true
+		name += ".svg"
+		link := url.PathEscape(filepath.Base(dir)) + "/" + url.PathEscape(name)
+		return link, drawPage(filepath.Join(dir, name), plots.SVG, p)
 	}
 }

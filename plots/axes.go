@@ -106,10 +106,13 @@ func (d *Data) groupBy(cells []int, params []string) (groups [][]int) {
 // names as they are declared.
 func compareValues(p *experiment.Param, v, w experiment.Value) int {
 	order := cmp.Compare(rank(p, v), rank(p, w))
-	if order == 0 {
-		return strings.Compare(v.Text(), w.Text())
+	switch {
+	case order != 0:
+		return order
+	case v.Kind() == experiment.Int && w.Kind() == experiment.Int:
+		return cmp.Compare(v.Int(), w.Int()) // above 2⁵³ ranks may be equal
 	}
-	return order
+	return strings.Compare(v.Text(), w.Text())
 }
 
 // rank returns the place of a value in the order of compareValues.

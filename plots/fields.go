@@ -145,11 +145,13 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	}
 	columns := d.values(cells, f.X[0])
 	rows := d.values(cells, f.Y[0])
+	x, _ := d.Experiment.Param(f.X[0])
+	y, _ := d.Experiment.Param(f.Y[0])
 	for _, v := range columns {
-		panel.columns = append(panel.columns, valueText(v))
+		panel.columns = append(panel.columns, d.valueText(x, v))
 	}
 	for _, v := range rows {
-		panel.rows = append(panel.rows, valueText(v))
+		panel.rows = append(panel.rows, d.valueText(y, v))
 		none := slices.Repeat([]float64{math.NaN()}, len(columns))
 		panel.values = append(panel.values, none)
 	}

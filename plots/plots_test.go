@@ -474,6 +474,27 @@ func TestTotalEffects(t *testing.T) {
 
 // The sweep has all of f where N is 8, and N = 1 at f = 0.1 alone: f is judged
 // at 8, N at 0.1. An axis without any complete setting is averaged over all.
+func TestAlikeValuesAreToldApart(t *testing.T) {
+	const exact = 1 << 53 // float64 has no odd integer above it
+	for want, values := range map[string][]experiment.Value{
+		"a\u00a0=\u00a01 a\u00a0=\u00a02":                 {experiment.FloatValue(1), experiment.FloatValue(2)},
+		"a\u00a0=\u00a0−1.00001 a\u00a0=\u00a0−1":         {experiment.FloatValue(-1.00001), experiment.FloatValue(-1)},
+		"a\u00a0=\u00a09·10^15 a\u00a0=\u00a09.001·10^15": {experiment.FloatValue(9e15), experiment.FloatValue(9.001e15)},
+		"a\u00a0=\u00a09007199254740992 a\u00a0=\u00a09007199254740993": {
+			experiment.IntValue(exact), experiment.IntValue(exact + 1)},
+	} {
+		cells := map[float64][]experiment.Value{0: {values[0]}, 1: {values[1]}}
+		d := flat(1, cells, experiment.Param{Name: "a", Kind: values[0].Kind()})
+		var names []string
+		for _, g := range d.groupBy(d.all(), []string{"a"}) {
+			names = append(names, d.name([]string{"a"}, g))
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("values are called %q, want %q", got, want)
+		}
+	}
+}
+
 func TestBalancedEffects(t *testing.T) {
 	i, f := experiment.IntValue, experiment.FloatValue
 	params := []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}

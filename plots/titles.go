@@ -72,9 +72,9 @@ func (d *Data) valueName(param string, v experiment.Value) string {
 	}
 	const unbroken = "\u00a0=\u00a0"
 	if p.Symbol != "" {
-		return p.Symbol + unbroken + valueText(v)
+		return p.Symbol + unbroken + d.valueText(p, v)
 	}
-	return spaced(p.Name) + unbroken + valueText(v)
+	return spaced(p.Name) + unbroken + d.valueText(p, v)
 }
 
 // choiceName names a choice or a file, with blanks for underscores unless two
@@ -99,13 +99,20 @@ func (d *Data) choiceName(p *experiment.Param, v experiment.Value) string {
 	return name
 }
 
-// valueText writes the value of a parameter, a number with four digits.
-func valueText(v experiment.Value) string {
+// valueText writes the value of a parameter. A number has four digits, or all
+// if two numbers would be the same with four.
+func (d *Data) valueText(p *experiment.Param, v experiment.Value) string {
 	switch {
 	case v.IsNull():
 		return "none"
-	case v.Kind().IsNumber():
-		return formatNumber(v.Float(), 4)
+	case !v.Kind().IsNumber():
+		return v.String()
 	}
-	return v.String()
+	text := formatNumber(v.Float(), 4)
+	for _, w := range d.values(d.all(), p.Name) {
+		if w != v && w.Kind().IsNumber() && formatNumber(w.Float(), 4) == text {
+			return withMinus(v.String())
+		}
+	}
+	return text
 }

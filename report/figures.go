@@ -19,7 +19,7 @@ type Figure struct {
 	ID    string
 	Pages []plots.Page
 	Drawn []template.HTML // of Pages; nil if there was no room on the page
-	Paths []string        // of Pages, if they are files
+	Paths []string        // links to Pages, if they are files
 }
 
 // fitting returns the figures that fit the data, those of papers first.

@@ -163,13 +163,15 @@ func hashOf(script string) string {
 
 // Markdown writes a report on sweeps and on the claims that none tests. It has
 // nothing that depends on the machine, no cells, and no provenance. It has a
-// title, and names the command that writes it. It calls write for the papers'
-// figures that claims refer to; write returns their paths.
+// title, and names the command that writes it. It calls write for the figures
+// of the specs and the papers' figures that claims refer to; write returns
+// links to them.
 func Markdown(w io.Writer, title, command string, sweeps []*Sweep, untested []*analysis.Claim,
 	write func(s *Sweep, p *plots.Page) (path string, err error)) error {
 	for _, s := range sweeps {
 		for _, f := range s.Figures {
-			if f.Source == "" || !s.refersTo(f) {
+			shownByClaims := f.Source != "" && s.refersTo(f)
+			if !f.OfSpec && !shownByClaims {
 				continue
 			}
 			for i := range f.Pages {

@@ -7,7 +7,8 @@ import (
 )
 
 var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "|", `\|`, "_", `\_`, "*", `\*`, "<", `\<`, "`", "\\`", "$", `\$`)
+	`\`, `\\`, "|", `\|`, "_", `\_`, "*", `\*`, "<", `\<`, "`", "\\`", "$", `\$`,
+	"&", `\&`, "~", `\~`, "](", `\](`)
 
 // EscapeMarkdown returns a text that Markdown shows as it is, also in a cell of
 // a table.

@@ -41,22 +41,26 @@ func minus(s string) string {
 
 // Fixed returns x for people, with a number of decimals or, if that is
 // negative, as the shortest exact text. It writes U+2212 for a minus, and a
-// dash for NaN and infinities. Very large and very small numbers have an
-// exponent.
+// dash for NaN and infinities. What is rounded to 0 has no minus. Very large
+// and very small numbers have an exponent.
 func Fixed(x float64, decimals int) string {
 	const (
 		maxDecimals = 12   // nobody counts more zeros behind the point,
-		minExponent = 1e15 // or more digits before it
+		minExponent = 1e19 // or more digits than nanoseconds since 1970 have
 	)
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return missing
 	case decimals < 0:
-		return minus(Exact(x))
+		return minus(Exact(x + 0)) // 0 for negative zero
 	case decimals > maxDecimals || math.Abs(x) >= minExponent:
 		return strings.ReplaceAll(strconv.FormatFloat(x, 'g', 4, 64), "-", "−")
 	}
-	return minus(strconv.FormatFloat(x, 'f', decimals, 64))
+	text := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return minus(text)
 }
 
 // Exact returns the shortest text that reads back as x; empty for NaN.

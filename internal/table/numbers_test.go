@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -24,5 +25,38 @@ func TestDuration(t *testing.T) {
 		if got := Duration(d); got != want {
 			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
 		}
+	}
+}
+
+func TestFixed(t *testing.T) {
+	tests := []struct {
+		x        float64
+		decimals int
+		want     string
+	}{
+		{-1.25, 1, "−1.2"},
+		{-0.04, 1, "0.0"},
+		{-0.04, 2, "−0.04"},
+		{-0.4, 0, "0"},
+		{math.Copysign(0, -1), -1, "0"},
+		{-1e-7, -1, "−1e-07"},
+		{1785000000123456, 0, "1785000000123456"}, // microseconds since 1970
+		{-1785000000123456768, 0, "−1785000000123456768"},
+		{2e19, 0, "2e+19"},
+		{2e-19, 20, "2e−19"},
+		{math.NaN(), 2, missing},
+	}
+	for _, c := range tests {
+		if got := Fixed(c.x, c.decimals); got != c.want {
+			t.Errorf("Fixed(%v, %d) = %q, want %q", c.x, c.decimals, got, c.want)
+		}
+	}
+}
+
+func TestEscapeMarkdown(t *testing.T) {
+	const text = "[here](x) R&amp;D ~~5~~ a[b]"
+	const want = `[here\](x) R\&amp;D \~\~5\~\~ a[b]`
+	if got := EscapeMarkdown(text); got != want {
+		t.Errorf("EscapeMarkdown(%q) = %q, want %q", text, got, want)
 	}
 }
