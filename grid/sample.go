@@ -3,6 +3,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 
 	"sweep/experiment"
@@ -112,6 +113,11 @@ func (r *reader) sample(n *document.Node) *Design {
 	r.must(points <= maxPoints, keys["points"],
 		"points is %d, want at most %d", points, maxPoints)
 	d.Points = int(points)
+	if design.IsSequence(d.Name) && bits.OnesCount(uint(points)) != 1 {
+		r.warnings = append(r.warnings, r.at(keys["points"],
+			"points is %d: only %d, %d and other powers of two cover ranges evenly in %s",
+			points, 1<<(bits.Len(uint(points))-1), 1<<bits.Len(uint(points)), d.Name))
+	}
 	if seed := keys["seed"]; seed != nil {
 		d.Seed = r.integer(seed, 0)
 	}

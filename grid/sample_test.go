@@ -2,6 +2,7 @@ package grid
 
 import (
 	"maps"
+	"strings"
 	"testing"
 )
 
@@ -65,6 +66,24 @@ func TestPlaces(t *testing.T) {
 	want := map[string]int{"A": 16, "B": 16, "AB beta": 8, "AB x": 8}
 	if nowhere != 1 || !maps.Equal(points, want) {
 		t.Errorf("%d cells are not sampled, the others are %v, want %v", nowhere, points, want)
+	}
+}
+
+func TestWarnsOfUnevenSequences(t *testing.T) {
+	for text, want := range map[string]string{
+		"design = 'sobol'\npoints = 100":    "points is 100: only 64, 128 and other powers of two cover ranges evenly in sobol",
+		"design = 'saltelli2'\npoints = 3":  "points is 3: only 2, 4 and other powers of two cover ranges evenly in saltelli2",
+		"design = 'saltelli'\npoints = 128": "",
+		"design = 'lhs'\npoints = 100":      "",
+		"design = 'morris'\npoints = 10":    "",
+	} {
+		var got string
+		for _, warning := range parse(t, "[sample]\n"+text+"\n[grid]\nx = { from = 0, to = 1 }").Warnings {
+			got += warning.Error()
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: warnings %q, want %q", text, got, want)
+		}
 	}
 }
 

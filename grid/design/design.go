@@ -62,6 +62,12 @@ func Most(name string) int {
 	return maxDimensions
 }
 
+// IsSequence reports whether the base points of a design are a Sobol'
+// sequence, which is balanced where their number is a power of two.
+func IsSequence(name string) bool {
+	return name == Sobol || name == Saltelli || name == Saltelli2
+}
+
 // maxDimensions bounds the dimensions of designs that exist for any number.
 const maxDimensions = 1 << 10
 

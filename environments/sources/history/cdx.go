@@ -66,13 +66,18 @@ func cdxCapture(line string, fields, letters []string) (map[string]string, error
 	if len(fields) > 2 && strings.HasPrefix(fields[2], "{") {
 		capture["url_id"] = fields[0]
 		capture["time"] = fields[1]
-		object := struct{ Digest, Status string }{}
+		object := struct {
+			Digest string
+			Status any // a text in most files, a number in some
+		}{}
 		err := json.Unmarshal([]byte(line[strings.Index(line, "{"):]), &object)
 		if err != nil {
 			return nil, fmt.Errorf("not a line of CDXJ: %w", err)
 		}
 		capture["digest"] = object.Digest
-		capture["status"] = object.Status
+		if object.Status != nil {
+			capture["status"] = fmt.Sprint(object.Status)
+		}
 	} else {
 		if letters == nil {
 			letters = strings.Fields(cdxColumns[len(fields)])

@@ -470,7 +470,7 @@ func TestCDX(t *testing.T) {
 	for name, text := range map[string]string{
 		"header.cdx": " CDX N b a m s k r M S V g\norg,example)/ 20200101000000 http://example.org/ text/html 200 AAA - - 1 2 f\norg,example)/ 20200102000000 http://example.org/ text/html 301 BBB - - 1 2 f\norg,example)/ 20200103000000 http://example.org/ text/html 200 AAA - - 1 2 f\norg,example)/ 20200104000000 http://example.org/ warc/revisit - CCC - - 1 2 f\n",
 		"server.cdx": "org,example)/ 20200101000000 http://example.org/ text/html 200 AAA 1\norg,example)/ 20200102000000 http://example.org/ text/html 503 BBB 1\norg,example)/ 20200103000000 http://example.org/ text/html 200 AAA 1\norg,example)/ 20200104000000 http://example.org/ text/html 200 CCC 1\n",
-		"json.cdxj":  "!meta {\"format\": \"cdxj\"}\norg,example)/ 20200101000000 {\"url\": \"http://example.org/\", \"digest\": \"AAA\", \"status\": \"200\"}\norg,example)/ 20200102000000 {\"digest\": \"-\"}\norg,example)/ 20200103000000 {\"digest\": \"AAA\"}\norg,example)/ 20200104000000 {\"digest\": \"CCC\"}\n",
+		"json.cdxj":  "!meta {\"format\": \"cdxj\"}\norg,example)/ 20200101000000 {\"url\": \"http://example.org/\", \"digest\": \"AAA\", \"status\": \"200\"}\norg,example)/ 20200102000000 {\"digest\": \"-\"}\norg,example)/ 20200103000000 {\"digest\": \"AAA\", \"status\": 200}\norg,example)/ 20200104000000 {\"digest\": \"CCC\", \"status\": null}\n",
 	} {
 		l, _, err := readLog(t, name, text)
 		testutil.NoError(err)
