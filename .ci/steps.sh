@@ -5,6 +5,7 @@
 declare -A running=() # names of steps by their process ids
 declare -A begun=()   # seconds, by the names of steps
 failed=()
+processor=0           # seconds of it that the steps before took
 
 # step NAME MINUTES COMMAND… starts a step, which is ended after so many minutes.
 step() {
@@ -18,11 +19,14 @@ step() {
 
 # await waits until a step has ended, and prints what it said.
 await() {
-	local process code=0 name
+	local process code=0 name before=$processor
 	wait -n -p process "${!running[@]}" || code=$?
 	name=${running[$process]}
 	unset "running[$process]"
-	printf '\n== %s: %d s, ended after %d minutes\n' "$name" $((SECONDS - begun[$name])) $((SECONDS / 60))
+	times >"$work/times" # the second line: of all that ended, as in 1m2.345s 0m0.678s
+	processor=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%d", 60 * (t[1] + t[3]) + t[2] + t[4] }' "$work/times")
+	printf '\n== %s: %d s, %d s of processor, ended after %d minutes\n' "$name" \
+		$((SECONDS - begun[$name])) $((processor - before)) $((SECONDS / 60))
 	cat "$work/$name.log"
 	((code == 0)) && return
 	failed+=("$name")
