@@ -49,6 +49,9 @@ type job struct {
 	// log and the manifest.
 	sinks []func(e runner.Event)
 
+	// Files beside the results, for which no sweep is ended.
+	beside []*besideFile
+
 	mu     sync.Mutex      // held while sinks are told; they may read what follows
 	last   runner.Event    // the latest event
 	state  runner.Progress // after the latest event
@@ -104,18 +107,21 @@ func (j *job) run(spec *grid.Spec) (err error) {
 	if said != "" && !j.quiet && j.logFormat == logText {
 		say(stderr, "%s", said)
 	}
+	warn := func(text string) { say(stderr, "warning: %s", text) }
 	if j.logFormat == logText {
 		j.addConsole(stderr)
 	} else {
-		j.addLog(stderr, j.quiet)
+		log := j.addLog(stderr, j.quiet)
+		warn = func(text string) { log.Warn("warning", "warning", text) }
 	}
+	defer j.tellUnwritten(warn)
 	if j.logFile != "" {
 		file, openErr := os.OpenFile(j.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 		if openErr != nil {
 			return openErr
 		}
 		defer closeInto(file, &err)
-		j.addLog(file, false) // quiet or not
+		j.addLog(j.besideLog(file), false) // quiet or not
 	}
 	if j.metricsFile != "" {
 		if err := j.addMetrics(); err != nil {

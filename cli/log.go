@@ -37,7 +37,7 @@ type logger struct {
 
 // addLog adds the sink that writes a log, as JSON or else as logfmt. A quiet
 // one has only warnings and errors.
-func (j *job) addLog(w io.Writer, quiet bool) {
+func (j *job) addLog(w io.Writer, quiet bool) *logger {
 	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
 	if quiet {
 		options.Level = slog.LevelWarn
@@ -53,6 +53,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 		named:  map[string]int{},
 	}
 	j.addSink(log.tell)
+	return log
 }
 
 // tell is the sink.

@@ -36,6 +36,8 @@ func (j *job) addMetrics() error {
 	if len(j.indexes) > 0 {
 		labels = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shardText())
 	}
+	file := &besideFile{flag: "--metrics-file"}
+	j.beside = append(j.beside, file)
 	j.addSink(func(e runner.Event) {
 		switch e.Kind {
 		case opened, runner.Committed:
@@ -53,7 +55,7 @@ func (j *job) addMetrics() error {
 			gauge("runs_done", labels, e.OK) +
 			gauge("runs_failed", labels, e.Failed) +
 			gauge("last_success_timestamp_seconds", labels, lastSuccess) // last, to be read again
-		_ = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
+		file.err = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
 	})
 	return nil
 }
