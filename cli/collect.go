@@ -25,6 +25,9 @@ func (p *Program) collect(cmd *cobra.Command) {
 			return usage("for example -o all.parquet",
 				"--output is %q, want a file that ends in .parquet", *file)
 		}
+		if err := refuseResult("--output", *file); err != nil {
+			return err
+		}
 		readers, err := p.openAll(cmd, args)
 		if err != nil {
 			return err

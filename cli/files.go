@@ -137,6 +137,14 @@ func isDirectory(name string) bool {
 	return err == nil && info.IsDir()
 }
 
+// refuseResult refuses to write something else into a file of results.
+func refuseResult(flag, path string) error {
+	if !results.IsResult(path) {
+		return nil
+	}
+	return usage("name another file", "%s is %q, which holds results of a sweep", flag, path)
+}
+
 // isSpecial reports whether a name is that of something which is no file and no
 // directory, such as /dev/null or a pipe. It must not be replaced, nor be read.
 func isSpecial(name string) bool {

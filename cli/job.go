@@ -115,6 +115,9 @@ func (j *job) run(spec *grid.Spec) (err error) {
 		warn = func(text string) { log.Warn("warning", "warning", text) }
 	}
 	defer j.tellUnwritten(warn)
+	if err := refuseResult("--log-file", j.logFile); err != nil {
+		return err
+	}
 	if j.logFile != "" {
 		file, openErr := os.OpenFile(j.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 		if openErr != nil {

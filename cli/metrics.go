@@ -20,6 +20,9 @@ import (
 // is that of the file, or 0.
 func (j *job) addMetrics() error {
 	path := j.metricsFile
+	if err := refuseResult("--metrics-file", path); err != nil {
+		return err
+	}
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err
 	}

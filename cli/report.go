@@ -27,6 +27,9 @@ func (p *Program) report(cmd *cobra.Command) {
 		if len(dirs) == 0 && !c.all {
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
+		if err := refuseResult("--output", out); err != nil {
+			return err
+		}
 		var untested []grid.Claim
 		if c.all {
 			if len(dirs) > 1 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -50,6 +51,21 @@ func survey(d disk.Dir, advice string) error {
 			"the results are of an earlier version of this program, which kept no %s", logFile)
 	}
 	return nil
+}
+
+// IsResult reports whether a path is that of a file in which a sweep or a shard
+// that was begun keeps its results.
+func IsResult(path string) bool {
+	names := append(slices.Clone(exportFiles), specFile, manifestFile, logFile)
+	if !slices.Contains(names, filepath.Base(path)) {
+		return false
+	}
+	for _, name := range []string{logFile, manifestFile} {
+		if _, err := os.Lstat(filepath.Join(filepath.Dir(path), name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // isSystemFile reports whether a name is one that file systems, file managers
