@@ -1,6 +1,7 @@
 package results
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -207,8 +208,23 @@ func parseSpec(
 		fault.Message = "these are results of another program: " + fault.Message
 		fault.Hint = "read them with the program that computed them; " +
 			"the Parquet files can be read by any"
+	} else if is && isOtherSpec(d, text) {
+		fault.Message = notTheSpec + ": " + fault.Message
+		fault.Hint = runWithSpec
 	}
 	return spec, err
+}
+
+// What is said of a spec.toml that is not what a sweep has written there.
+const (
+	notTheSpec  = "is not the spec that the sweep was run with: it is corrupt, or was edited"
+	runWithSpec = "run the sweep again with its spec, which is then copied here"
+)
+
+// isOtherSpec reports whether the manifest tells of another text of the spec.
+func isOtherSpec(d disk.Dir, text []byte) bool {
+	m, err := readManifest(d)
+	return err == nil && m.SpecSHA256 != fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // specOf reads the spec of the sweep in a directory or, if there is none, that
@@ -249,6 +265,9 @@ func noSpec(d disk.Dir) error {
 	isBegun := slices.Contains(names, logFile) || slices.Contains(names, shardsDir)
 	if isBegun && !slices.Contains(names, manifestFile) {
 		return fmt.Errorf("%s: %w", d.Path("."), ErrNotBegun)
+	}
+	if isBegun {
+		return disk.Refuse(d.Path("."), runWithSpec, "there is no %s: it was removed", specFile)
 	}
 	return disk.Refuse(d.Path("."), "", "not the output of a sweep: there is no %s", specFile)
 }

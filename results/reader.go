@@ -106,9 +106,7 @@ func readerOf(d disk.Dir, experiments []*experiment.Experiment) (*Reader, error)
 
 // otherSpec refuses a spec that no header of the logs beside it names.
 func otherSpec(spec *grid.Spec) error {
-	const hint = "run the sweep again with its spec, which is then copied here"
-	return disk.Refuse(spec.File, hint,
-		"is not the spec that the sweep was run with: it is corrupt, or was edited")
+	return disk.Refuse(spec.File, runWithSpec, notTheSpec)
 }
 
 // OpenReaderFor opens directories to read the runs that a spec asks for, which
