@@ -167,6 +167,23 @@ func (d osDir) full(err error) error {
 	return err
 }
 
+// own is full for an operation on the directory itself, whose handle has the
+// path.
+func (d osDir) own(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: p.Op, Path: d.Path("."), Err: p.Err}
+	}
+	return err
+}
+
+// fullLink is full for an operation on two paths.
+func (d osDir) fullLink(err error) error {
+	if p, ok := errors.AsType[*os.LinkError](err); ok {
+		return &os.LinkError{Op: p.Op, Old: d.Path(p.Old), New: d.Path(p.New), Err: p.Err}
+	}
+	return err
+}
+
 func (d osDir) Path(name string) string { return filepath.Join(d.dir, name) }
 
 // check returns an error unless a name is of that type: a regular file, or a
@@ -327,7 +344,7 @@ func (d osDir) List() ([]string, error) {
 		return nil, d.full(err)
 	}
 	names, err := f.Readdirnames(-1)
-	return names, errors.Join(d.full(err), f.Close())
+	return names, errors.Join(d.own(err), f.Close())
 }
 
 func (d osDir) Mkdir(name string) error { return d.full(d.root.Mkdir(name, 0o777)) }
@@ -348,7 +365,7 @@ func (d osDir) Rename(from, to string) error {
 		err := d.root.Rename(from, to)
 		isOpen := runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission)
 		if !isOpen || attempt == renameAttempts {
-			return err
+			return d.fullLink(err)
 		}
 		time.Sleep(renamePause)
 	}
@@ -366,7 +383,7 @@ func (d osDir) Sync() error {
 	if isUnsupported || runtime.GOOS == "windows" {
 		err = nil
 	}
-	return errors.Join(d.full(err), f.Close())
+	return errors.Join(d.own(err), f.Close())
 }
 
 func (d osDir) Sub(name string) (Dir, error) {

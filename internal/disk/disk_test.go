@@ -39,6 +39,32 @@ func TestWholeFiles(t *testing.T) {
 	}
 }
 
+// A rename that fails tells both paths.
+func TestRenameTellsPaths(t *testing.T) {
+	dir := t.TempDir()
+	d := testutil.Must(Open(dir))
+	defer d.Close()
+	err := d.Rename("none", "new")
+	fault, ok := errors.AsType[*os.LinkError](err)
+	if !ok || fault.Old != filepath.Join(dir, "none") || fault.New != filepath.Join(dir, "new") {
+		t.Errorf("of what is not there: %v", err)
+	}
+}
+
+// A directory that cannot be listed is called by its path. Some systems list
+// one that was removed.
+func TestListTellsPath(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	d := testutil.Must(Make(dir))
+	defer d.Close()
+	testutil.NoError(os.Remove(dir))
+	_, err := d.List()
+	fault, ok := errors.AsType[*fs.PathError](err)
+	if err != nil && (!ok || fault.Path != dir) {
+		t.Errorf("of what is gone: %v", err)
+	}
+}
+
 // The lock is taken and released from many sides at once, while its file
 // comes and goes and others ask who has it.
 func TestLockIsExclusive(t *testing.T) {
