@@ -133,6 +133,12 @@ func hint(err error) string {
 		return "raise the limit of open files (ulimit -Hn) to 520, or to 20 more than the " +
 			"shards if these are fewer"
 	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return "make room, and give the same command again"
+	}
+	if errors.Is(err, syscall.EFBIG) {
+		return "raise the limit of the size of files (ulimit -f), and give the same command again"
+	}
 	return ""
 }
 
