@@ -200,6 +200,11 @@ type regression struct {
 // of it is an error of rounding.
 const collinear = 1e-9
 
+// leastVariance is the mean square of deviations, in parts of that of the
+// numbers themselves, up to which they are errors of rounding: numbers such as
+// times since 1970 vary by small parts of themselves.
+const leastVariance = 1e-24
+
 // fitted regresses an output on features at chosen points. It solves the normal
 // equations by Cholesky's method; a feature that others determine is left out.
 func fitted(features [][]float64, output []float64, chosen []int) regression {
@@ -209,13 +214,15 @@ func fitted(features [][]float64, output []float64, chosen []int) regression {
 	covariance := make([][]float64, k+1) // lower triangle
 	centred := make([][]float64, k+1)
 	for a, column := range columns {
-		mean := 0.0
+		// Relative to the first value, as in Describe.
+		first := column[chosen[0]]
+		sum := 0.0
 		size := 0.0
 		for _, i := range chosen {
-			mean += column[i]
+			sum += column[i] - first
 			size += float64(column[i] * column[i])
 		}
-		mean /= float64(len(chosen))
+		mean := first + sum/float64(len(chosen))
 		centred[a] = make([]float64, len(chosen))
 		for k, i := range chosen {
 			centred[a][k] = column[i] - mean
@@ -227,7 +234,7 @@ func fitted(features [][]float64, output []float64, chosen []int) regression {
 				covariance[a][b] += float64(v * other[i])
 			}
 		}
-		if covariance[a][a] <= size*roundingError {
+		if covariance[a][a] <= size*leastVariance {
 			covariance[a][a] = 0
 		}
 	}

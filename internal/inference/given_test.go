@@ -201,3 +201,28 @@ func TestPoorSamples(t *testing.T) {
 		t.Errorf("of equal outputs: %+v", flat)
 	}
 }
+
+// Outputs that vary by small parts of themselves, such as times since 1970, have
+// the indices of what varies; up to rounding errors they have none.
+func TestSmallVariance(t *testing.T) {
+	inputs := [][]float64{fill(100, rng.New("x").Float64)}
+	noise := fill(100, rng.New("noise").Float64)
+	sample := func(base, size float64) Sampled {
+		var outputs []float64
+		for i, x := range inputs[0] {
+			outputs = append(outputs, base+size*(3*x+noise[i]))
+		}
+		return NewSampled(inputs, outputs)
+	}
+	want := sample(0, 1).First[0]
+	for _, base := range []float64{1e7, 1.7e9, -1e11} {
+		got := sample(base, 1).First[0]
+		near(t, "index", got.Value, want.Value, 1e-5)
+		if math.IsNaN(got.Low) || math.IsNaN(got.High) {
+			t.Errorf("from %g on: %+v", base, got)
+		}
+	}
+	if got := sample(1, 1e-15).First[0]; !math.IsNaN(got.Value) {
+		t.Errorf("of rounding errors: %+v", got)
+	}
+}
