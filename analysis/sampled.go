@@ -67,8 +67,9 @@ type measured struct {
 func (s *sampled) measure(i int) *measured {
 	d := s.Plan.Design
 	m := &measured{}
+	scale := s.scale(i)
 	for first := 0; first < len(d.Rows); first += d.Block {
-		values, spread, fault := s.block(first, i)
+		values, spread, fault := s.block(first, i, scale)
 		if fault != "" {
 			m.dropped = append(m.dropped, fault)
 			continue
@@ -83,10 +84,52 @@ func (s *sampled) measure(i int) *measured {
 	return m
 }
 
+// leastSpread is by how much the values of a metric must differ, in parts of
+// the largest one, to have a variance: less is rounding.
+const leastSpread = 1e-12
+
+// What is between these has squares that neither vanish nor overflow.
+const (
+	smallest = 0x1p-400
+	largest  = 0x1p400
+)
+
+// scale returns by how much the i-th metric is multiplied for indices, which do
+// not depend on it. It is 0 if the values differ by rounding alone. The indices
+// of Morris's design are in the metric's unit.
+func (s *sampled) scale(i int) float64 {
+	low := math.Inf(1)
+	high := math.Inf(-1)
+	for _, point := range s.points {
+		if point == nil || len(point.Seeds) == 0 {
+			continue
+		}
+		for _, x := range point.Values[i] {
+			if !math.IsNaN(x) {
+				low = min(low, x)
+				high = max(high, x)
+			}
+		}
+	}
+	size := max(-low, high)
+	switch {
+	case low < high && high/size-low/size <= leastSpread:
+		return 0
+	case s.Plan.Design.Name == design.Morris || !(size > 0):
+		return 1
+	case size < smallest || size > largest:
+		const leastExponent = -1000 // its inverse is finite
+		_, exponent := math.Frexp(size)
+		return math.Ldexp(1, -max(exponent, leastExponent))
+	}
+	return 1
+}
+
 // block returns the means of the points of a block, and as noise the means and
-// then the variances of the first ones, over the seeds that every cell has. The
-// fault, if there is one, is the first point that is not complete.
-func (s *sampled) block(first, i int) (values, noise []float64, fault string) {
+// then the variances of the first ones, over the seeds that every cell has. All
+// values are multiplied by a scale. The fault, if there is one, is the first
+// point that is not complete.
+func (s *sampled) block(first, i int, scale float64) (values, noise []float64, fault string) {
 	d := s.Plan.Design
 	var means, variances []float64
 	for k := range d.Block {
@@ -98,8 +141,12 @@ func (s *sampled) block(first, i int) (values, noise []float64, fault string) {
 		if fault := s.incompletePoint(point, i); fault != "" {
 			return nil, nil, s.describe(d.Rows[first+k]) + ": " + fault
 		}
-		values = append(values, mean(point.Values[i]))
-		m := inference.Describe(point.Values[i][:minSeeds(s.Reader)])
+		var scaled []float64
+		for _, x := range point.Values[i] {
+			scaled = append(scaled, scale*x)
+		}
+		values = append(values, mean(scaled))
+		m := inference.Describe(scaled[:minSeeds(s.Reader)])
 		means = append(means, m.Mean)
 		variances = append(variances, m.Std*m.Std)
 	}
