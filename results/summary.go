@@ -65,7 +65,7 @@ type Cell struct {
 func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 	known := map[string]int{}
 	var means [][][]float64 // [cell][metric]
-	var freedom [][]float64 // [cell][metric], of Within
+	var members [][]*Cell   // [cell]
 	for _, c := range cells {
 		var key []experiment.Value
 		for _, p := range alike {
@@ -76,11 +76,11 @@ func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 		if !isKnown {
 			k = len(pooled)
 			known[text] = k
-			within := make([]float64, len(c.Metrics)) // squares, until they are all there
-			pooled = append(pooled, &Cell{Values: slices.Clone(c.Values), Within: within})
+			pooled = append(pooled, &Cell{Values: slices.Clone(c.Values)})
 			means = append(means, make([][]float64, len(c.Metrics)))
-			freedom = append(freedom, make([]float64, len(c.Metrics)))
+			members = append(members, nil)
 		}
+		members[k] = append(members[k], c)
 		pooled[k].Failed += c.Failed
 		for p, v := range c.Values {
 			if v != pooled[k].Values[p] {
@@ -91,19 +91,37 @@ func pool(cells []*Cell, alike []int) (pooled []*Cell) {
 			if x.N > 0 {
 				means[k][m] = append(means[k][m], x.Mean)
 			}
-			if x.N > 1 {
-				freedom[k][m] += float64(x.N - 1)
-				pooled[k].Within[m] += float64(float64(x.N-1) * float64(x.Std*x.Std))
-			}
 		}
 	}
 	for k, c := range pooled {
 		for m, values := range means[k] {
 			c.Metrics = append(c.Metrics, inference.NewStatistics(values))
-			c.Within[m] = math.Sqrt(c.Within[m] / freedom[k][m])
+			c.Within = append(c.Within, stdWithin(members[k], m))
 		}
 	}
 	return pooled
+}
+
+// stdWithin returns the standard deviation of a metric within cells, pooled
+// (n−1), NaN if none has two runs.
+func stdWithin(cells []*Cell, metric int) float64 {
+	largest := 0.0
+	for _, c := range cells {
+		if x := c.Metrics[metric]; x.N > 1 {
+			largest = max(largest, x.Std)
+		}
+	}
+	_, exponent := math.Frexp(largest) // squares neither vanish nor overflow
+	squares := 0.0
+	freedom := 0.0
+	for _, c := range cells {
+		if x := c.Metrics[metric]; x.N > 1 {
+			std := math.Ldexp(x.Std, -exponent)
+			squares += float64(float64(x.N-1) * float64(std*std))
+			freedom += float64(x.N - 1)
+		}
+	}
+	return math.Ldexp(math.Sqrt(squares/freedom), exponent)
 }
 
 // PaperOver returns the parameters over which the spec wants means in its table

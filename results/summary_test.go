@@ -35,6 +35,22 @@ func TestPool(t *testing.T) {
 	}
 }
 
+// The squares of spreads within may be too large or too small for a number.
+func TestPoolOfAnySize(t *testing.T) {
+	for _, size := range []float64{1, 1e-300, 1e300} {
+		cell := func(world int64, values ...float64) *Cell {
+			for i := range values {
+				values[i] *= size
+			}
+			return &Cell{Values: []experiment.Value{experiment.IntValue(world)}, Metrics: []inference.Statistics{inference.NewStatistics(values)}}
+		}
+		pooled := pool([]*Cell{cell(1, 1, 3), cell(2, 4, 6, 8, 10), cell(3, 9)}, nil)
+		if got, want := pooled[0].Within[0]/size, math.Sqrt(22./4); !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("in units of %g the spread within is %v, want %v", size, got, want)
+		}
+	}
+}
+
 // Texts with blanks are alike when they are printed one after another.
 func TestPoolTellsTextsApart(t *testing.T) {
 	cell := func(x, y string) *Cell {
