@@ -605,7 +605,7 @@ func TestShares(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 12: "12", -3: "−3", 1234: "1234", 12345: "12 345", 0.12345: "0.123", 0.00012: "1.2·10^−4", 1e-4: "10^−4", 2.5e7: "2.5·10^7", 1234.5: "1234", 999.9: "1000",
+		0: "0", 12: "12", -3: "−3", 1234: "1234", 12345: "12 345", 0.12345: "0.123", 0.00012: "1.2·10^−4", -1e6: "−10^6", -2e6: "−2·10^6", 1e-4: "10^−4", 2.5e7: "2.5·10^7", 1234.5: "1234", 999.9: "1000",
 	} {
 		if got := formatNumber(x, 3); got != want {
 			t.Errorf("formatNumber(%v) = %q, want %q", x, got, want)
@@ -787,6 +787,21 @@ func TestSamples(t *testing.T) {
 	page := drawn(d)["scatter"]
 	if len(page.rows) == 0 || !strings.Contains(page.Description, "dots: single ones") {
 		t.Errorf("scatter: %q", page.Description)
+	}
+}
+
+// What is beyond the limits of an axis takes no room from labels.
+func TestThinOfLimits(t *testing.T) {
+	axis := newPlot("", "", "").X
+	axis.Min, axis.Max = 0.01, 0.2
+	axis.Tick.Marker = plot.ConstantTicks{{Value: 0.001, Label: "0.001"}, {Value: 0.01, Label: "0.01"}, {Value: 0.02, Label: "0.02"}, {Value: 0.2, Label: "0.2"}}
+	thin(&axis, 100, wide)
+	var labels []string
+	for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+		labels = append(labels, tick.Label)
+	}
+	if got := strings.Join(labels[1:], " "); got != "0.01  0.2" {
+		t.Errorf("the labels are %q, want 0.01 and 0.2", got)
 	}
 }
 

@@ -297,12 +297,19 @@ func wide(label string) vg.Length { return textStyle(tickSize).Width(label) + 5 
 // high returns the room that a label needs on a vertical axis.
 func high(string) vg.Length { return tickSize }
 
-// thin takes away labels of an axis that would overprint the one before.
+// thin takes away labels of an axis that would overprint the one before. What
+// is beyond the ends of the axis, which may have limits, is not drawn, and
+// takes no room.
 func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) {
 	ticks := slices.Clone(axis.Tick.Marker.Ticks(axis.Min, axis.Max))
 	end := vg.Length(math.Inf(-1))
 	for i, t := range ticks {
-		at := length * vg.Length(axis.Norm(t.Value))
+		const rounding = 1e-9
+		share := axis.Norm(t.Value)
+		if share < -rounding || share > 1+rounding {
+			continue
+		}
+		at := length * vg.Length(share)
 		half := size(t.Label) / 2
 		if t.IsMinor() || at-half < end {
 			ticks[i].Label = ""
@@ -325,6 +332,9 @@ func formatNumber(x float64, digits int) string {
 		mantissa, power, _ := strings.Cut(shortest, "e")
 		e, _ := strconv.Atoi(power) // of FormatFloat
 		text = strings.TrimPrefix(mantissa+"·10^"+strconv.Itoa(e), "1·")
+		if mantissa == "-1" {
+			text = "-10^" + strconv.Itoa(e)
+		}
 	case x == math.Trunc(x) || strings.Contains(text, "e"):
 		text = strconv.FormatFloat(x+0, 'f', 0, 64)
 		if size >= 1e4 {
