@@ -45,6 +45,7 @@ type Figure struct {
 	settings      balance   // of other axes over which means are taken
 	lost          int       // points that have no place on a logarithmic axis
 	bare          int       // points whose limits have none
+	smooth        bool      // whether a smooth line goes through dots
 }
 
 // Limits of what people can read.

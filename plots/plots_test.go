@@ -790,6 +790,26 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// Only a figure that has smooth lines tells of them: three values of a
+// parameter have none.
+func TestNotesOfSmoothLines(t *testing.T) {
+	for spec, c := range map[string]struct{ x, want string }{
+		sampled:       {"beta", "; lines: smooth means of logarithms, local least squares"},
+		twoQuantities: {"truth", ""},
+	} {
+		d := made(spec, nil, nil)
+		y := d.Experiment.Metrics[0].Name
+		figure := d.figure(experiment.Figure{Name: "f", Title: "f", Kind: experiment.Scatter, X: []string{c.x}, Y: []string{y}, Log: []string{"y"}})
+		if figure.Why != "" {
+			t.Fatal(figure.Why)
+		}
+		note := figure.Pages()[0].Description
+		if strings.Contains(note, "lines:") != (c.want != "") || !strings.Contains(note, c.want) {
+			t.Errorf("against %s: %q", c.x, note)
+		}
+	}
+}
+
 // What is beyond the limits of an axis takes no room from labels.
 func TestThinOfLimits(t *testing.T) {
 	axis := newPlot("", "", "").X

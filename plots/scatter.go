@@ -73,14 +73,22 @@ func (d *Data) scatterPlot(f *Figure, x, metric string, cells []int) *plot.Plot 
 	if len(cells) > limit {
 		f.note += fmt.Sprintf(", about %d of %d", limit, len(cells))
 	}
-	f.note += "; lines: smooth means, local least squares over the nearest quarter"
+	shades := ""
 	groups := d.groupBy(cells, f.Colour)
 	if len(groups) > maxLines {
-		dots.shaded(p, cells, groups, limit)
+		shades = dots.shaded(p, cells, groups, limit)
 	} else {
 		share := min(1, float64(limit)/float64(max(1, len(cells))))
 		dots.coloured(p, groups, share)
 	}
+	if f.smooth { // in this panel or one before
+		of := ""
+		if f.isLog(experiment.YAxis) {
+			of = " of logarithms"
+		}
+		f.note += "; lines: smooth means" + of + ", local least squares over the nearest quarter"
+	}
+	f.note += shades
 	return p
 }
 
@@ -93,7 +101,9 @@ func (c *cloud) coloured(p *plot.Plot, groups [][]int, share float64) {
 		dots := c.of(g)
 		addDots(p, thinned(dots, share), translucent(one.color, 0.5), one.marker)
 		one.points = smooth(dots)
-		if one.points == nil && len(dots) > 0 { // its name needs a place
+		if one.points != nil {
+			c.figure.smooth = true
+		} else if len(dots) > 0 { // its name needs a place
 			last := slices.MaxFunc(dots, byX)
 			one.points = []point{pointAt(last.X, last.Y, math.NaN())}
 			one.marks = true
@@ -103,21 +113,24 @@ func (c *cloud) coloured(p *plot.Plot, groups [][]int, share float64) {
 }
 
 // shaded draws the dots of so many groups, darker in their order, and a line
-// through all cells.
-func (c *cloud) shaded(p *plot.Plot, cells []int, groups [][]int, limit int) {
+// through all cells. It returns what the shades mean.
+func (c *cloud) shaded(p *plot.Plot, cells []int, groups [][]int, limit int) (note string) {
 	d := c.data
 	count := min(limit, len(groups))
 	for i := range count {
 		k := i * len(groups) / count
 		addDots(p, c.of(groups[k]), darker(k, len(groups)), draw.CircleGlyph{})
 	}
-	colour := c.figure.Colour
-	c.figure.note += "; dots from light to dark: " + d.name(colour, groups[0]) + " to " +
-		d.name(colour, groups[len(groups)-1])
 	lost := c.figure.lost
 	one := line{color: ink, marker: draw.CircleGlyph{}, points: smooth(c.of(cells))}
 	c.figure.lost = lost // they are counted
+	if one.points != nil {
+		c.figure.smooth = true
+	}
 	c.figure.drawLines(p, []line{one})
+	colour := c.figure.Colour
+	return "; dots from light to dark: " + d.name(colour, groups[0]) + " to " +
+		d.name(colour, groups[len(groups)-1])
 }
 
 // of returns the dots of cells, those that have a place.
