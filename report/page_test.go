@@ -162,7 +162,7 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	}))
 	lacks(t, b.String(),
 		"| source | predictions hold | predictions fail | predictions undecided | calibrated hold | calibrated fail | calibrated undecided | untested |",
-		"| all | 1 |  |  |  | 1 |  |  |", `| holds | y falls \<b>not\</b> | Paper, Figure 1 |`, "| fails, calibrated | y is small | ours |",
+		"| all | 1 |  |  |  | 1 |  |  |", `a title \</script>\<img`, `| holds | y falls \<b>not\</b> | Paper, Figure 1 |`, "| fails, calibrated | y is small | ours |",
 		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n")
 	if len(figures) != 1 || figures[0] != "figure1" {
 		t.Errorf("figures %q, want the paper's", figures)
