@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sweep/internal/inference"
@@ -376,7 +377,7 @@ func PriceTable(prices []*Price) *table.Table {
 		}
 		tied := ""
 		if !math.IsNaN(p.Margin) {
-			tied = fmt.Sprintf("%.2g%%", 100*p.Margin)
+			tied = marginText(p.Margin) + "%"
 		}
 		took := ""
 		if p.Runs > 0 && !math.IsNaN(p.Seconds) {
@@ -409,6 +410,20 @@ func PriceTable(prices []*Price) *table.Table {
 		}
 	}
 	return t
+}
+
+// marginText returns a margin in percent with two digits, or with all before
+// the point. It is rounded up: a claim with a smaller one would not be tied.
+func marginText(margin float64) string {
+	percent := 100 * margin
+	if !(percent > 0) || math.IsInf(percent, 0) {
+		return fmt.Sprint(percent)
+	}
+	digits := max(0, 1-int(math.Floor(math.Log10(percent))))
+	unit := math.Pow(10, float64(digits))
+	const rounding = 1e-9
+	up := math.Ceil(float64(percent*unit)*(1-rounding)) / unit
+	return strconv.FormatFloat(up, 'f', -1, 64)
 }
 
 // TimelessPriceTable returns prices as a table whose content follows from the

@@ -118,3 +118,14 @@ func TestTimelessPriceTable(t *testing.T) {
 		}
 	}
 }
+
+// Who takes the margin that is printed has a tie.
+func TestMarginText(t *testing.T) {
+	for margin, want := range map[float64]string{
+		0.12: "12", 0.13369: "14", 0.067: "6.7", 0.0671: "6.8", 1.7: "170", 1.723: "173", 0.00123: "0.13", 0.0999: "10", 0: "0", 0.07: "7",
+	} {
+		if got := marginText(margin); got != want {
+			t.Errorf("a margin of %v is %s %%, want %s", margin, got, want)
+		}
+	}
+}
