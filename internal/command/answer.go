@@ -199,6 +199,11 @@ func (a *answer) number(name string, text json.RawMessage) float64 {
 func (a *answer) series(wanted []experiment.Metric, p *program) []float64 {
 	from := a
 	if text := a.take(seriesKey); text != nil {
+		var list []json.RawMessage
+		err := json.Unmarshal(text, &list)
+		if err == nil && list != nil && len(list) == 0 { // of rows: there is none
+			return nil
+		}
 		from = &answer{}
 		if err := json.Unmarshal(text, &from.values); err != nil {
 			a.fail("%q is no object of columns", seriesKey)

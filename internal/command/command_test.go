@@ -122,6 +122,8 @@ func TestAnswers(t *testing.T) {
 		{axis, `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
 		{axis, `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
 		{axis, `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
+		{axis, `{"x": 1, "y": 2, "series": [ ]}`, "[1 2] []"},
+		{axis, `{"x": 1, "y": 2, "series": [1]}`, `the answer: "series" is no object of columns`},
 		{axis, `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
 		{axis, `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
 		{axis, `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},

@@ -77,7 +77,7 @@ class Experiment:
         if not isinstance(result, dict):
             raise TypeError(f"{self.__name__}() returned {result!r}, want a dictionary of metrics")
         answer = {name: plain(value, name) for name, value in result.items()}
-        if isinstance(answer.get("series"), list):
+        if isinstance(answer.get("series"), list) and answer["series"]:
             answer["series"] = columns(answer["series"])
         return answer
 

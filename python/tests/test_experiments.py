@@ -143,3 +143,13 @@ def test_what_json_cannot_hold():
         plain(float("inf"), "x")
     with pytest.raises(ValueError, match="row 1 of the series has"):
         columns([{"a": 1}, {"b": 2}])
+
+
+def test_series_without_rows():
+    import sweep_engine
+
+    @sweep_engine.experiment
+    def model(x):
+        return {"y": x, "series": []}
+
+    assert model.answer({"x": 1}) == {"y": 1, "series": []}
