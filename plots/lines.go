@@ -135,8 +135,27 @@ func (l *line) addLimits(p *plot.Plot) {
 		for k := range edge {
 			bars.YErrors[k].High = upper[i][k].Y - edge[k].Y
 		}
-		p.Add(bars)
+		p.Add(limitBars{bars})
 	}
+}
+
+// limitBars are bars of limits. Unlike those of gonum they are not drawn
+// outside a plot, where a figure with limits of its horizontal axis has points.
+type limitBars struct{ *plotter.YErrorBars }
+
+func (b limitBars) Plot(c draw.Canvas, p *plot.Plot) {
+	const rounding = 1e-9
+	shown := *b.YErrorBars
+	shown.XYs = nil
+	shown.YErrors = nil
+	for i, at := range b.XYs {
+		share := p.X.Norm(at.X)
+		if share > -rounding && share < 1+rounding {
+			shown.XYs = append(shown.XYs, at)
+			shown.YErrors = append(shown.YErrors, b.YErrors[i])
+		}
+	}
+	shown.Plot(c, p)
 }
 
 func (p *point) mean() float64 { return p.y }

@@ -810,6 +810,27 @@ func TestNotesOfSmoothLines(t *testing.T) {
 	}
 }
 
+// Bars of limits at points beyond the limits of an axis are not drawn.
+func TestBarsBeyondLimits(t *testing.T) {
+	p := newPlot("", "", "")
+	l := line{marks: true, marker: draw.CircleGlyph{}}
+	for x := range 5 {
+		l.points = append(l.points, pointAt(float64(x), 1, 0.5))
+	}
+	l.addLimits(p)
+	p.X.Min, p.X.Max = 1, 3
+	var c recorder.Canvas
+	p.Draw(draw.NewCanvas(&c, 100, 100))
+	for _, action := range c.Actions {
+		stroke, is := action.(*recorder.Stroke)
+		for i := 0; is && i < len(stroke.Path); i++ {
+			if at := stroke.Path[i].Pos; at.X < 0 || at.X > 100 {
+				t.Errorf("a line is drawn at %v", at)
+			}
+		}
+	}
+}
+
 // What is beyond the limits of an axis takes no room from labels.
 func TestThinOfLimits(t *testing.T) {
 	axis := newPlot("", "", "").X
