@@ -34,6 +34,27 @@ func (l *line) end() float64 {
 	return math.NaN()
 }
 
+// endBefore returns the y at which a line ends, or leaves a plot whose
+// horizontal axis has a limit before its end.
+func (l *line) endBefore(limit float64) float64 {
+	beyond := -1 // the point after
+	for i, p := range slices.Backward(l.points) {
+		switch {
+		case math.IsNaN(p.y):
+			beyond = -1
+		case p.x > limit:
+			beyond = i
+		case beyond < 0:
+			return p.y
+		default:
+			next := l.points[beyond]
+			share := (limit - p.x) / (next.x - p.x)
+			return p.y + float64(share*(next.y-p.y))
+		}
+	}
+	return l.end()
+}
+
 // byEnd orders lines from bottom to top.
 func byEnd(a, b line) int { return cmp.Compare(a.end(), b.end()) }
 
@@ -60,8 +81,14 @@ func (a annotations) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLine2(dashed, x, c.Min.Y, x, c.Max.Y)
 	}
 	var ends, heights []vg.Length
-	for _, l := range a.lines {
-		end := max(toY(l.end()), c.Min.Y)
+	const rounding = 1e-9
+	limit := p.X.Max + rounding*(p.X.Max-p.X.Min)
+	lines := slices.Clone(a.lines)
+	slices.SortStableFunc(lines, func(l, m line) int {
+		return cmp.Compare(l.endBefore(limit), m.endBefore(limit))
+	})
+	for _, l := range lines {
+		end := max(toY(l.endBefore(limit)), c.Min.Y)
 		ends = append(ends, min(end, c.Max.Y))
 		heights = append(heights, l.height())
 	}
@@ -70,7 +97,7 @@ func (a annotations) Plot(c draw.Canvas, p *plot.Plot) {
 	descent := style.FontExtents().Descent
 	left := c.Max.X + nameGap
 	right := left + sampleSize
-	for i, l := range a.lines {
+	for i, l := range lines {
 		c.StrokeLine2(l.stroke(), left, ends[i], right, middles[i])
 		if l.marks {
 			middle := vg.Point{X: left + sampleSize/2, Y: (ends[i] + middles[i]) / 2}

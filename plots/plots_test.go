@@ -831,6 +831,17 @@ func TestBarsBeyondLimits(t *testing.T) {
 	}
 }
 
+// A name stands where its line leaves the plot.
+func TestEndBefore(t *testing.T) {
+	nan := math.NaN()
+	l := line{points: []point{pointAt(1, 10, 0), pointAt(2, 20, 0), pointAt(3, nan, 0), pointAt(4, 40, 0), pointAt(6, 50, 0)}}
+	for limit, want := range map[float64]float64{7: 50, 6: 50, 5: 45, 4: 40, 3.5: 20, 1.5: 15, 0: 50} {
+		if got := l.endBefore(limit); got != want {
+			t.Errorf("before %v the line ends at %v, want %v", limit, got, want)
+		}
+	}
+}
+
 // What is beyond the limits of an axis takes no room from labels.
 func TestThinOfLimits(t *testing.T) {
 	axis := newPlot("", "", "").X
