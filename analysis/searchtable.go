@@ -93,26 +93,63 @@ func (f *Fit) roundTable() *table.Table {
 		Title: "rounds",
 		Notes: []string{"error: the root mean square of ln(result / wanted), by weight; " +
 			"of the centre, which is one of the points, and of the median and the best point"},
+		Warnings: f.undefined(),
 	}
 	for k, c := range f.search.Centres {
-		var losses []float64
+		points := 0
+		centre := math.NaN()
+		var losses []float64 // of the points with a result
 		for _, p := range f.points {
-			if p.round == k {
-				losses = append(losses, f.loss(p.gaps))
+			if p.round != k {
+				continue
+			}
+			loss := f.loss(p.gaps)
+			if points == 0 {
+				centre = loss
+			}
+			points++
+			if isNumeric(loss) {
+				losses = append(losses, loss)
 			}
 		}
-		centre := losses[0]
-		slices.Sort(losses) // NaN first
+		slices.Sort(losses)
+		median := math.NaN()
+		best := math.NaN()
+		if len(losses) > 0 {
+			median = losses[len(losses)/2]
+			best = losses[0]
+		}
 		t.Add([]table.Cell{
 			table.Right("round", k+1),
-			table.Right("points", len(losses)),
+			table.Right("points", points),
 			{Name: "spread", Value: c.Spread, Decimals: table.Significant},
 			lossCell("centre", centre),
-			lossCell("median", losses[len(losses)/2]),
-			lossCell("best", losses[0]),
+			lossCell("median", median),
+			lossCell("best", best),
 		})
 	}
 	return t
+}
+
+// undefined warns of each fitted target that has no result at some points, of
+// whose errors it is no part.
+func (f *Fit) undefined() (warnings []string) {
+	cases, _ := f.judged(f.search.Centres[0].At, false)
+	for i, k := range cases {
+		without := 0
+		for _, p := range f.points {
+			if !isNumeric(p.gaps[i]) {
+				without++
+			}
+		}
+		if without == 0 || f.weights[i] == 0 {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("%s has no result with the sign of what is wanted "+
+			"at %d of %s, which tell nothing of it: the errors leave it out there",
+			k.Where, without, table.Count(int64(len(f.points)), "point")))
+	}
+	return warnings
 }
 
 func lossCell(name string, x float64) table.Cell {
