@@ -62,10 +62,11 @@ class Experiment:
             os.chdir(request["directory"])
             try:
                 answer = self.answer({**request["parameters"], "seed": request["seed"]}, request.get("state"))
+                line = json.dumps({**answer, "run": request["run"]})
             except (Exception, SystemExit):
-                answer = {"error": self.explain()}
+                line = json.dumps({"run": request["run"], "error": self.explain()})
             sys.stdout.flush()
-            print(json.dumps({"run": request["run"], **answer}), file=answers, flush=True)
+            print(line, file=answers, flush=True)
 
     def print_answer(self, values):
         """Runs once and prints the answer, as one line of JSON."""

@@ -94,6 +94,30 @@ def test_run_after_run(model, tmp_path):
     assert ended.stderr.count("a word") == 5, "what a function prints goes to stderr"
 
 
+ODD = """
+    import sweep_engine
+
+    @sweep_engine.experiment
+    def model(beta, seed):
+        return {"x": {1, 2} if beta else 1, "run": 3}
+
+    if __name__ == "__main__":
+        model()
+"""
+
+
+def test_odd_answers_after_one_another(model, tmp_path):
+    """What JSON cannot hold fails its run, and no key takes the place of the run's name."""
+    (tmp_path / "model.py").write_text(textwrap.dedent(ODD))
+    requests = [request(tmp_path, run, beta) for run, beta in [("a", 1), ("b", 0)]]
+    ended = model(text="\n".join(requests) + "\n", SWEEP_PERSISTENT="1")
+    assert ended.returncode == 0, ended.stderr
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert answers[1]["run"] == "a"
+    assert answers[1]["error"].endswith("Object of type set is not JSON serializable")
+    assert answers[2] == {"run": "b", "x": 1}
+
+
 def test_arguments(model):
     assert "has no argument 'gamma', a parameter of the spec" in model(text='{"beta": 1, "seed": 1, "gamma": 2}').stderr
     assert "needs 'beta', which is no parameter of the spec" in model(text='{"seed": 1}').stderr
