@@ -668,6 +668,28 @@ func TestMisplacedKeys(t *testing.T) {
 	}
 }
 
+// In the answer of a persistent program no metric can be called run.
+func TestMetricCalledRun(t *testing.T) {
+	const warning = `metrics: "run" in the answer of a persistent program is the run that it answers, and no metric: want another name`
+	for keys, want := range map[string]string{
+		"persistent = true":                  warning,
+		"":                                   "",
+		"persistent = true\nfile = 'a.json'": "",
+		"persistent = true\nfile = 'a.csv'":  "",
+		"persistent = true\nfile = 'a.csv'\nseries = ['t', 'u']": warning,
+	} {
+		spec := parse(t, t.TempDir(), "[command]\nrun = ['sh']\nversion = '1'\nmetrics = ['x', 'run']\n%s\n", keys)
+		testutil.NoError(spec.Ready())
+		got := ""
+		for _, w := range spec.Warnings {
+			got += w.Message
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", keys, got, want)
+		}
+	}
+}
+
 // What a spec names is beside it or, as for the copy in a sweep's directory,
 // where sweep is called.
 func TestDirectory(t *testing.T) {

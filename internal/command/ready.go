@@ -29,6 +29,11 @@ func (p *program) ready(
 		warnings = append(p.filesNotFound(args), p.nearPlaceholders(args, e)...)
 	}
 	warnings = append(warnings, p.misplaced(r)...)
+	if p.hidesMetric(e) {
+		at := table{t.Entry("metrics")}
+		warnings = append(warnings, at.Errorf("metrics: %q in the answer of a persistent program "+
+			"is the run that it answers, and no metric: want another name", runKey))
+	}
 	if axis := t.Entry("axis"); axis != nil && t.Entry("series") == nil {
 		warnings = append(warnings, axis.Errorf("axis: there is no series that it could be of"))
 	}
@@ -40,6 +45,15 @@ func (p *program) ready(
 		warnings = append(warnings, warning)
 	}
 	return warnings, nil
+}
+
+// hidesMetric reports whether the name of a run in a persistent program's
+// answer takes the place of a metric.
+func (p *program) hidesMetric(e *experiment.Experiment) bool {
+	return p.persistent && !p.answersInFile() &&
+		slices.ContainsFunc(e.Metrics, func(m experiment.Metric) bool {
+			return m.Name == runKey && m.From == ""
+		})
 }
 
 // filesNotFound warns of arguments after the first that seem to be files which
