@@ -3,6 +3,7 @@ package grid
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // the form "NAME=V,…". Its values replace those of the parameter in every
 // [grid] that names it, or are added to every [grid] if none does. A value
 // that begins with a brace or a bracket is TOML, for example { from = 0, to =
-// 1, step = 0.1 }. The error is an *Error.
+// 1, step = 0.1 }, and so are texts in quotation marks. The error is an *Error.
 func Changed(
 	file string,
 	source []byte,
@@ -78,7 +79,10 @@ func (r *reader) change(text, key, value string) string {
 	if r.experiment.Declare != nil && given == nil {
 		c.unknown(root)
 	}
-	if !isTOML(value) {
+	switch {
+	case isQuoted(value):
+		value = "[" + value + "]"
+	case !isTOML(value):
 		value = r.words(key, value, given)
 	}
 	line := tomlKey(c.name(key)) + " = " + value
@@ -105,6 +109,13 @@ func (r *reader) change(text, key, value string) string {
 func isTOML(value string) bool {
 	return strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[")
 }
+
+// quotedTexts are texts in quotation marks, with commas between them.
+var quotedTexts = regexp.MustCompile(`^\s*("[^"\\]*"|'[^']*')(\s*,\s*("[^"\\]*"|'[^']*'))*\s*$`)
+
+// isQuoted reports whether values on the command line are in quotation marks,
+// as in a spec.
+func isQuoted(value string) bool { return quotedTexts.MatchString(value) }
 
 // tomlKey returns a name as a key of TOML, in quotation marks if it needs them.
 func tomlKey(name string) string {

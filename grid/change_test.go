@@ -42,6 +42,9 @@ func TestChanged(t *testing.T) {
 		{"experiment = 'own'\nseeds.from = 1\n[grid]\ny = 3", "1", "5", "x.toml:2:1: seeds cannot be changed where it has a header of its own, or is written with dots"},
 		{texts, "007,1", "", "experiment = 'own'\n[grid]\ny = [\"007\", \"1\"]"},
 		{texts, "1..3", "", "experiment = 'own'\n[grid]\ny = [\"1..3\"]"},
+		{texts, `"b,c"`, "", "experiment = 'own'\n[grid]\ny = [\"b,c\"]"},
+		{texts, `"b", 'c'`, "", "experiment = 'own'\n[grid]\ny = [\"b\", 'c']"},
+		{texts, `the "b",c`, "", "experiment = 'own'\n[grid]\ny = [\"the \\\"b\\\"\", \"c\"]"},
 		{numbers, "1..3", "", numbers + "\n[grid]\ny = \"1..3\"\n"},
 		{numbers, "nan,0x1,9223372036854775808", "", numbers + "\n[grid]\ny = [nan, 0x1, 9223372036854775808]\n"},
 	} {
