@@ -548,7 +548,7 @@ func TestWrongSpecs(t *testing.T) {
 		good + "[sample]\ndesign = 'lhs'\npoints = 4\n[grid]\na = { from = -1e308, to = 1e308 }":  "10:5: a is sampled from -1e+308 to 1e+308, want a larger",
 		good + "[grid]\nbeta = [1, 2]\nexclude = [{ bet = 1 }]":                                   "8:20: bet is not in every [[grid]] and include: give it there, or a default in [parameters]\nhint: did you mean \"beta\"?",
 		good + "[grid]\na = [1, 'x']":                                                             "7:9: a is the string \"x\", want an integer",
-		good + "[grid]\na = [nan, 1979-05-27]":                                                    "7:5: a has no value, want finite numbers or quoted texts",
+		good + "[grid]\na = [nan, 1979-05-27]":                                                    "7:5: a has no value but the number NaN, want finite numbers or quoted texts",
 		good + "[parameters]\na = { kind = 'real' }":                                              "7:14: kind: \"real\" is no kind",
 		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":                                "9:9: a is 4, want an integer in",
 		"comand = 3\n" + good:                                                                     `2:1: unknown key "comand", want name, title, description, `,

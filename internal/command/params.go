@@ -62,8 +62,8 @@ func (l *paramList) add(p experiment.Param, at *experiment.Setting, everywhere b
 		if len(at.Table) > 0 && !slices.Contains(paramKeys, at.Table[0].Key) {
 			hint = fmt.Sprintf("a name with a dot needs quotes: %q", p.Name+"."+at.Table[0].Key)
 		}
-		here.fail("", hint, "%s has no value, want finite numbers or quoted texts in [grid], "+
-			"or a default in [parameters]", p.Name)
+		here.fail("", hint, "%s has no value%s, want finite numbers or quoted texts in [grid], "+
+			"or a default in [parameters]", p.Name, instead(at))
 	}
 	byDefault := own.Entry("default")
 	table{cmp.Or(byDefault, at)}.must(p.Check(p.Default))
@@ -73,6 +73,17 @@ func (l *paramList) add(p experiment.Param, at *experiment.Setting, everywhere b
 			"or a default in [parameters]", p.Name)
 	}
 	l.list = append(l.list, p)
+}
+
+// instead tells what stands in the place of a value, if that is a scalar.
+func instead(at *experiment.Setting) string {
+	if len(at.List) > 0 {
+		at = at.List[0]
+	}
+	if at.List != nil || at.Table != nil {
+		return ""
+	}
+	return " but " + at.Found
 }
 
 // describe reads what [parameters] says about a parameter.
