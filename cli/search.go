@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
 	"sweep/analysis"
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/table"
 	"sweep/results"
@@ -24,7 +26,8 @@ func (p *Program) runSearch(j *job, spec *grid.Spec) error {
 	if err != nil {
 		return err
 	}
-	var left error // that runs failed or were computed again
+	var left error    // that runs failed or were computed again
+	hasOlder := false // whether rounds are older than some results
 	for isFirst := true; ; isFirst = false {
 		isLast := spec.Plan().Search.Found != nil
 		round := j.again()
@@ -35,10 +38,19 @@ func (p *Program) runSearch(j *job, spec *grid.Spec) error {
 		}
 		round.KeepFailed = j.KeepFailed || left != nil // they were tried by this command
 		err := round.run(spec)
+		if isFirst {
+			hasOlder = (isLast || len(spec.Plan().Search.Centres) > 1) && round.report.OK > 0
+		}
 		if isComplete(err) {
 			left = err
 		} else if err != nil {
 			return err
+		}
+		if isLast && hasOlder && !j.quiet && j.logFormat == logText {
+			err := p.sayStale(j, spec, dir)
+			if err != nil {
+				return err
+			}
 		}
 		if isLast {
 			return left
@@ -125,6 +137,51 @@ func (p *Program) nextRound(spec *grid.Spec, fit *analysis.Fit) (*grid.Spec, err
 		source = spec.WithRounds(later, next.At)
 	}
 	return p.parseSpec(spec.File, spec.File, source)
+}
+
+// sayStale warns if a round, or what was found, does not follow from the
+// results that are there now: runs without which the search went on may have
+// been repeated since.
+func (p *Program) sayStale(j *job, spec *grid.Spec, dir string) error {
+	s := spec.Plan().Search
+	for k := 1; k <= len(s.Centres); k++ {
+		var later []grid.Centre // nil if there is none
+		later = append(later, s.Centres[1:k]...)
+		earlier, err := p.parseSpec(spec.File, spec.File, spec.WithRounds(later, nil))
+		if err != nil {
+			return err
+		}
+		reader, err := results.OpenReaderFor(earlier, dir)
+		if err != nil {
+			return err
+		}
+		fit, err := analysis.NewFit(reader)
+		if err != nil {
+			return err
+		}
+		next, err := p.nextRound(earlier, fit)
+		if err != nil {
+			return err
+		}
+		what := roundText(next.Plan())
+		if k < len(s.Centres) {
+			later = s.Centres[1 : k+1]
+		}
+		var found []experiment.Value
+		if k == len(s.Centres) {
+			what = "what was found"
+			found = s.Found
+		}
+		if bytes.Equal(next.Source, spec.WithRounds(later, found)) {
+			continue
+		}
+		const stale = "warning: %s does not follow from the results that are there now: " +
+			"runs that had failed were repeated since; " +
+			"to search again, delete [searched] in %s"
+		say(j.cmd.ErrOrStderr(), stale, what, filepath.Join(dir, "spec.toml"))
+		return nil
+	}
+	return nil
 }
 
 // roundText says which round comes next.
