@@ -192,6 +192,9 @@ func (p *Program) noSpec(name, file string) error {
 		return usage("to name the file, write ./"+name, "%s", message)
 	}
 	hint := document.DidYouMean(name, p.sweeps())
+	if name == "-" {
+		hint = "a spec from stdin is /dev/stdin"
+	}
 	if hint == "" {
 		files, _ := filepath.Glob("*" + suffix) // the pattern is valid
 		hint = document.DidYouMean(file, files)
