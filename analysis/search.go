@@ -64,13 +64,8 @@ func (r *resolver) targetCases(
 	r.cells = nil
 	values := make([]experiment.Value, len(plan.Experiment().Params))
 	for c := range plan.Cells() {
-		first, end := plan.Window(c)
-		isThere := first < plan.Own()
-		if sealed {
-			isThere = end > plan.Own()
-		}
 		plan.Cell(c, values)
-		if isThere && isAt(values, s.Free, point) {
+		if isRunWith(plan, c, sealed) && isAt(values, s.Free, point) {
 			cells = append(cells, c)
 			r.cells = append(r.cells, slices.Clone(values))
 		}
@@ -91,6 +86,16 @@ func (r *resolver) targetCases(
 		}
 	}
 	return cases, of, cells
+}
+
+// isRunWith reports whether a cell is run with the seeds of the search or, if
+// sealed, with those of the judgement.
+func isRunWith(plan *grid.Plan, cell int64, sealed bool) bool {
+	first, end := plan.Window(cell)
+	if sealed {
+		return end > plan.Own()
+	}
+	return first < plan.Own()
 }
 
 // isAt reports whether a cell is one of a point: it may not use some of the
@@ -165,6 +170,9 @@ func NewFit(v *results.Reader) (f *Fit, err error) {
 	}
 	for round := range f.search.Centres {
 		for _, values := range f.search.PointsOf(round) {
+			if !f.isInPlan(values, false) {
+				continue
+			}
 			point := fitPoint{round: round, values: values}
 			for i, free := range f.search.Free {
 				point.at = append(point.at, free.Share(values[i]))
@@ -179,6 +187,20 @@ func NewFit(v *results.Reader) (f *Fit, err error) {
 		}
 	}
 	return f, nil
+}
+
+// isInPlan reports whether a point has cells, with the seeds of the search or
+// with sealed ones: conditions of the spec may drop it.
+func (f *Fit) isInPlan(point []experiment.Value, sealed bool) bool {
+	plan := f.reader.Plan
+	values := make([]experiment.Value, len(plan.Experiment().Params))
+	for c := range plan.Cells() {
+		plan.Cell(c, values)
+		if isRunWith(plan, c, sealed) && isAt(values, f.search.Free, point) {
+			return true
+		}
+	}
+	return false
 }
 
 // judged returns the cases at a point, judged by the runs of the search or by

@@ -27,6 +27,12 @@ func SearchTables(v *results.Reader) ([]*table.Table, error) {
 		last.Warnings = append(last.Warnings, "the search has not ended: nothing is judged yet")
 		return tables, nil
 	}
+	if !f.isInPlan(f.search.Found, true) {
+		last := tables[len(tables)-1]
+		last.Warnings = append(last.Warnings,
+			"a condition of the spec drops what was found, which cannot be judged")
+		return tables, nil
+	}
 	cases, of := f.judged(f.search.Found, true)
 	var fitted, predicted []*Case
 	for i, k := range cases {
@@ -104,7 +110,7 @@ func (f *Fit) roundTable() *table.Table {
 				continue
 			}
 			loss := f.loss(p.gaps)
-			if points == 0 {
+			if slices.Equal(p.values, c.At) {
 				centre = loss
 			}
 			points++
