@@ -449,7 +449,7 @@ func TimelessPriceTable(prices []*Price) *table.Table {
 		}
 		tied := ""
 		if !math.IsNaN(p.Margin) {
-			tied = fmt.Sprintf("%.2g %%", 100*p.Margin)
+			tied = marginText(p.Margin) + " %"
 		}
 		t.Add([]table.Cell{
 			table.Left("sweep", p.Sweep),

@@ -86,9 +86,9 @@ func exitCode(err error) int {
 	case errors.As(err, new(*grid.Error)), errors.As(err, new(*results.DataError)):
 		return exitData
 	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked),
-		errors.Is(err, results.ErrNotBegun):
+		errors.Is(err, results.ErrNotBegun), errors.Is(err, results.ErrNoRuns):
 		return exitInterrupted
-	case errors.Is(err, runner.ErrFailures):
+	case errors.Is(err, runner.ErrFailures), errors.Is(err, results.ErrAllFailed):
 		return exitFailedRuns
 	case isUnread(err):
 		return exitUnread

@@ -65,7 +65,7 @@ func figuresOf(
 	cmd *cobra.Command, reader *results.Reader, metrics, over []string,
 ) ([]plots.Figure, error) {
 	if reader.OK() == 0 {
-		return nil, &results.DataError{Path: reader.Dir, Message: "no run has succeeded yet"}
+		return nil, reader.NoRuns()
 	}
 	if reader.OK() < reader.Assigned() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",

@@ -62,7 +62,6 @@ var document = sync.OnceValue(func() *texts.Template {
 		"escape":  table.EscapeMarkdown,
 		"heading": heading,
 		"ok":      (*Sweep).OK,
-		"plain":   table.Plain,
 		"table":   markdownTable,
 	}).ParseFS(files, "page.md"))
 })

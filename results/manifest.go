@@ -127,18 +127,18 @@ func Manifests(dir string) (list []*Manifest, err error) {
 
 // checkExports compares the manifest, and the exported files that it lists,
 // with their checksums. It returns the manifest, zero if it is missing or
-// corrupt, the files that are corrupt, and whether one is missing.
-func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, err error) {
+// corrupt, the files that are corrupt, and those that are missing.
+func checkExports(d disk.Dir) (m Manifest, damage, missing []*DataError, err error) {
 	m, err = readManifest(d)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil, false, nil
+		return m, nil, nil, nil
 	}
 	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
 		damage = []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}
-		return Manifest{}, damage, false, nil
+		return Manifest{}, damage, nil, nil
 	}
 	if err != nil || m.Exports == nil {
-		return m, nil, false, err
+		return m, nil, nil, err
 	}
 	for _, name := range exportFiles {
 		want, listed := m.Exports.Files[name]
@@ -149,7 +149,8 @@ func checkExports(d disk.Dir) (m Manifest, damage []*DataError, missing bool, er
 		message := "its checksum is another"
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			missing = true
+			const message = "it was exported, and is not there any more"
+			missing = append(missing, &DataError{Path: d.Path(name), Message: message})
 			continue
 		case err != nil:
 			return m, damage, missing, err

@@ -3,6 +3,7 @@ package results
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -367,13 +368,34 @@ func (r *Reader) fill(i int64, e entry, row *Row, whole bool) error {
 	return nil
 }
 
+// Errors of reading a sweep of which no run has ended, or none without an
+// error.
+var (
+	ErrNoRuns    = errors.New("no run has finished yet")
+	ErrAllFailed = errors.New("no run has succeeded yet")
+)
+
+// NoRuns returns why there is nothing to tell of runs: it is ErrNoRuns or
+// ErrAllFailed, or a *DataError if records were corrupt.
+func (r *Reader) NoRuns() error {
+	reason := ErrNoRuns
+	if r.Failed() > 0 {
+		reason = ErrAllFailed
+	}
+	if len(r.Damage) > 0 {
+		return disk.Refuse(r.Dir, "", "%v", reason)
+	}
+	return fmt.Errorf("%s: %w", r.Dir, reason)
+}
+
 // Check compares everything in the directory with its checksum, and returns
 // what is corrupt: records of its log and of those of its shards, the
-// manifest, and the exported files as far as the manifest knows them.
-// Nothing is changed.
+// manifest, and the exported files as far as the manifest knows them, missing
+// ones included. Nothing is changed.
 func (r *Reader) Check() (damage []*DataError, err error) {
 	err = disk.Within(r.Dir, func(d disk.Dir) error {
-		_, damage, _, err = checkExports(d)
+		_, corrupt, missing, err := checkExports(d)
+		damage = append(corrupt, missing...)
 		return err
 	})
 	for _, l := range r.logs {

@@ -285,7 +285,7 @@ func (s *Store) checkExports() error {
 	s.Manifest = m
 	s.compareWithExport(s.disk, m)
 	x := m.Exports
-	s.current = x != nil && !missing && damage == nil &&
+	s.current = x != nil && missing == nil && damage == nil &&
 		x.Digest == s.Digest() && x.SpecSHA256 == s.Spec.SHA256() && x.Spec == s.Spec.Name
 	for _, d := range damage {
 		s.Damage = append(s.Damage, disk.Refuse(d.Path, "", "%s; it was written again", d.Message))

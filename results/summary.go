@@ -6,7 +6,6 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/disk"
 	"sweep/internal/inference"
 )
 
@@ -137,7 +136,7 @@ func (r *Reader) PaperOver() (over []int) {
 }
 
 // Summary computes the summary of the runs that are there, with means over some
-// parameters. The error is a *DataError if there are no runs.
+// parameters. The error is that of NoRuns if there are none.
 func (r *Reader) Summary(over []int) (*Summary, error) {
 	sampler := r.NewSummarySampler()
 	if err := sampler.AddAll(r.Runs(false)); err != nil {
@@ -147,12 +146,12 @@ func (r *Reader) Summary(over []int) (*Summary, error) {
 }
 
 // Summarize computes the summary of the runs that were added to a sampler of
-// NewSummarySampler, with means over some parameters. The error is a *DataError
-// if there are no runs.
+// NewSummarySampler, with means over some parameters. The error is that of
+// NoRuns if there are none.
 func (r *Reader) Summarize(sampler *Sampler, over []int) (*Summary, error) {
 	cells := r.describe(sampler.Cells)
 	if len(cells) == 0 {
-		return nil, disk.Refuse(r.Dir, "", "no run has finished yet")
+		return nil, r.NoRuns()
 	}
 	e := r.Plan.Experiment()
 	values := func(yield func([]experiment.Value) bool) {
