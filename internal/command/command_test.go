@@ -164,6 +164,7 @@ func TestSheetsAndPatterns(t *testing.T) {
 		{object, "out.csv", "y,x\n2,1\n", "", "[1 2] []"},
 		{object, "out.csv", "\uFEFF x , \"y\",z\r\n 1 , -2e-3,text\r\n", "", "[1 -0.002] []"},
 		{object, "out.CSV", "x,y\nNA,", "", "[NaN NaN] []"},
+		{object, "out.csv", ",x,y\n0,1,2\n", "", "[1 2] []"}, // the first column is an index
 		{object, "out.tsv", "x\ty\nNaN\t-nan\n", "", "[NaN NaN] []"},
 		{object, "out.jsonl", "{\"x\": 1, \"y\": null, \"z\": \"text\"}\n\n", "", "[1 NaN] []"},
 		{one, "out.csv", "x,y\ntext,2\n", "x is 7", "[7 2] []"},
@@ -223,7 +224,7 @@ func TestSheetsAndPatterns(t *testing.T) {
 		}
 	}
 	names := Unnamed()
-	if !slices.Contains(names, "z") || slices.Contains(names, "x") {
+	if !slices.Contains(names, "z") || slices.Contains(names, "x") || slices.Contains(names, "") {
 		t.Errorf("the answers also have %q", names)
 	}
 }

@@ -16,7 +16,8 @@ var unnamed struct {
 	names map[string]bool
 }
 
-// addUnnamed remembers names that a spec does not name.
+// addUnnamed remembers names that a spec does not name. An empty one, such as
+// that of a table's index, is none.
 func addUnnamed(names []string) {
 	if len(names) == 0 {
 		return
@@ -27,7 +28,7 @@ func addUnnamed(names []string) {
 		unnamed.names = map[string]bool{}
 	}
 	for _, name := range names {
-		if len(unnamed.names) < maxUnnamed {
+		if name != "" && len(unnamed.names) < maxUnnamed {
 			unnamed.names[name] = true
 		}
 	}
