@@ -197,6 +197,10 @@ func whyEnded(ctx context.Context, err error) error {
 	return err
 }
 
+// errorKey is the key of an answer with which a persistent program reports, by
+// a text, that a run failed. Anything else there is a value as others are.
+const errorKey = "error"
+
 // judge reads the answer to a run: {"run": …, "infected": 812}, or
 // {"run": …, "error": "…"}.
 func (p *program) judge(
@@ -214,12 +218,10 @@ func (p *program) judge(
 	if sizeOf(w.stderr) > maxOutput {
 		return errTooMuch
 	}
-	if failure := a.take("error"); failure != nil {
-		var text string
-		if err := json.Unmarshal(failure, &text); err != nil {
-			return fmt.Errorf("the answer: \"error\" is %.40s, want a text", failure)
-		}
-		return reportedError(printable([]byte(text)))
+	var failure *string // nil: none is reported, or null
+	err := json.Unmarshal(a.values[errorKey], &failure)
+	if err == nil && failure != nil {
+		return reportedError(printable([]byte(*failure)))
 	}
 	if !p.answersInFile() {
 		return p.result(a, w.dir, nil, e, out)

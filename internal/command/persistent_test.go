@@ -44,6 +44,10 @@ func persist() {
 		if r.Parameters.Act != "quiet" {
 			fmt.Fprintln(os.Stderr, "act", r.Parameters.Act)
 		}
+		if value, is := strings.CutPrefix(r.Parameters.Act, "error "); is {
+			fmt.Printf("{\"run\": %q, \"x\": 1, \"error\": %s}\n", r.Run, value)
+			continue
+		}
 		switch r.Parameters.Act {
 		case "setup": // attempt, variable, and twice the worker
 			fmt.Printf("{\"run\": %q, \"x\": %d%s%s%s}\n",
@@ -166,6 +170,29 @@ func TestPersistentFaults(t *testing.T) {
 				t.Error("the directory of a run that succeeded is still there")
 			}
 		})
+	}
+}
+
+// A text called error is a failure that the program reports; anything else of
+// that name is a value, as it is in the answer of a program that starts for
+// every run.
+func TestValueCalledError(t *testing.T) {
+	for _, c := range []struct{ keys, value, want string }{
+		{"", `"it diverged"`, "it diverged"},
+		{"", "3", "[1] []"},
+		{"", "null", "[1] []"},
+		{"extra = 'refuse'", "3", `the answer: unknown "error"`},
+		{"series = ['error']", "[5, 7]", "[1] [1 5 2 7]"},
+	} {
+		spec := persistent(t, c.keys, "error "+c.value)
+		out, _, err := perform(t, t.Context(), spec, 0)
+		got := fmt.Sprint(out.Metrics, out.Series)
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), "\n")
+		}
+		if got != c.want {
+			t.Errorf("%s, an error of %s: %s, want %s", c.keys, c.value, got, c.want)
+		}
 	}
 }
 
