@@ -44,13 +44,14 @@ func SearchTables(v *results.Reader) ([]*table.Table, error) {
 	}
 	judged := judgedTable("judged with what was sealed: targets that were fitted", fitted)
 	judged.Notes = append(judged.Notes, f.sealedNote(cases))
+	judged.Warnings = f.nearerCentre(cases)
 	tables = append(tables, judged)
 	if predicted != nil {
 		tables = append(tables,
 			judgedTable("judged with what was sealed: predictions, not fitted", predicted))
 	}
 	last := tables[len(tables)-1]
-	last.Warnings = incompleteRuns(v)
+	last.Warnings = append(last.Warnings, incompleteRuns(v)...)
 	return tables, nil
 }
 
@@ -232,6 +233,56 @@ func judgedTable(title string, cases []*Case) *table.Table {
 	}
 	t.Title = fmt.Sprintf("%s; %d of %d hold", title, held, len(cases))
 	return t
+}
+
+// nearerCentre warns if the centre of a round was clearly nearer to the targets
+// than what was found, to which the last step led, and that is not as near as
+// wanted. Centres are compared, and not all points: the least error of many
+// that are noisy is small by chance.
+func (f *Fit) nearerCentre(cases []*Case) (warnings []string) {
+	const clearly = 2 // times the error
+	var gaps []float64
+	isNear := true
+	for i, k := range cases {
+		gaps = append(gaps, k.gap())
+		isWithin := k.Least <= k.Estimate.Value && k.Estimate.Value <= k.Most
+		isNear = isNear && (isWithin || f.weights[i] == 0)
+	}
+	var best *fitPoint
+	for i := range f.points {
+		p := &f.points[i]
+		isCentre := slices.Equal(p.values, f.search.Centres[p.round].At)
+		if isCentre && f.isFull(p) && (best == nil || f.loss(p.gaps) < f.loss(best.gaps)) {
+			best = p
+		}
+	}
+	if isNear || best == nil || slices.Equal(best.values, f.search.Found) {
+		return nil
+	}
+	least := f.loss(best.gaps)
+	found := f.loss(gaps)
+	if !(found > clearly*least) {
+		return nil
+	}
+	var at []string
+	for i, free := range f.search.Free {
+		name := f.reader.Plan.Experiment().Params[free.Param].Name
+		at = append(at, fmt.Sprintf("%s = %v", name, best.values[i]))
+	}
+	return []string{fmt.Sprintf("what was found has an error of %.4f with what is sealed, and the "+
+		"centre of round %d, %s, had %.4f in the search: the last step may have led away from the "+
+		"targets; search again with that start and a smaller spread",
+		found, best.round+1, strings.Join(at, ", "), least)}
+}
+
+// isFull reports whether each fitted target has a result at a point.
+func (f *Fit) isFull(p *fitPoint) bool {
+	for i, g := range p.gaps {
+		if f.weights[i] > 0 && !isNumeric(g) {
+			return false
+		}
+	}
+	return true
 }
 
 // sealedNote says what was sealed, and how near the results came.
