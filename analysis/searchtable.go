@@ -100,7 +100,7 @@ func (f *Fit) roundTable() *table.Table {
 		Title: "rounds",
 		Notes: []string{"error: the root mean square of ln(result / wanted), by weight; " +
 			"of the centre, which is one of the points, and of the median and the best point"},
-		Warnings: f.undefined(),
+		Warnings: append(f.coinciding(), f.undefined()...),
 	}
 	for k, c := range f.search.Centres {
 		points := 0
@@ -136,6 +136,23 @@ func (f *Fit) roundTable() *table.Table {
 		})
 	}
 	return t
+}
+
+// coinciding warns of rounds with fewer points than were asked for.
+func (f *Fit) coinciding() (warnings []string) {
+	var parts []string
+	for k := range f.search.Centres {
+		n := len(f.search.PointsOf(k))
+		if n < f.search.Points {
+			parts = append(parts, fmt.Sprintf("%d in round %d", n, k+1))
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("of %d points, fewer are different: %s; others coincide when they "+
+		"are rounded, as to integers; a larger spread or wider ranges part them",
+		f.search.Points, strings.Join(parts, ", "))}
 }
 
 // undefined warns of each fitted target that has no result at some points, of
