@@ -338,6 +338,11 @@ func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 type moments struct {
 	n             int
 	mean, squares float64 // squares: of deviations from the mean, summed
+
+	// The unit of deviations is 2 to the exponent, that of the largest one, so
+	// that squares neither vanish nor overflow. A power of two changes no
+	// digit.
+	exponent int
 }
 
 func (m *moments) add(values ...float64) {
@@ -346,12 +351,34 @@ func (m *moments) add(values ...float64) {
 			m.n++
 			before := x - m.mean
 			m.mean += before / float64(m.n)
-			m.squares += float64(before * (x - m.mean))
+			after := x - m.mean // at least half of before, from the second on
+			m.makeRoom(after)
+			product := math.Ldexp(before, -m.exponent) * math.Ldexp(after, -m.exponent)
+			m.squares += float64(product)
 		}
 	}
 }
 
-func (m moments) variance() float64 { return m.squares / float64(m.n-1) }
+// makeRoom changes the unit if a deviation is too large for it, or the first.
+func (m *moments) makeRoom(deviation float64) {
+	_, exponent := math.Frexp(deviation)
+	if deviation != 0 && (m.squares == 0 || exponent > m.exponent) {
+		m.squares = m.squaresIn(exponent)
+		m.exponent = exponent
+	}
+}
+
+// squaresIn returns the sum of squares of deviations in units of 2 to an
+// exponent.
+func (m moments) squaresIn(exponent int) float64 {
+	return math.Ldexp(m.squares, 2*(m.exponent-exponent))
+}
+
+// spread returns the root of the mean square of deviations, 0 if nothing was
+// seen.
+func (m moments) spread() float64 {
+	return math.Ldexp(math.Sqrt(m.squares/float64(max(1, m.n))), m.exponent)
+}
 
 // average returns the mean, NaN if nothing was seen.
 func (m moments) average() float64 {
@@ -368,7 +395,8 @@ func (m moments) limits() (mean, margin float64) {
 		return m.average(), math.NaN()
 	}
 	factor := inference.StudentFactor(float64(m.n-1), inference.Confidence)
-	return m.mean, factor * math.Sqrt(m.variance()/float64(m.n))
+	variance := m.squares / float64(m.n-1)
+	return m.mean, math.Ldexp(factor*math.Sqrt(variance/float64(m.n)), m.exponent)
 }
 
 // informs reports whether a metric tells anything about cells: whether it

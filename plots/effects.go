@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -52,25 +53,30 @@ func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 	var all, within moments
 	var defined []int
-	means := make([]float64, len(d.cells))
+	ofCells := make([]moments, len(d.cells))
+	largest := 0.0
 	for i := range d.cells {
 		m := d.cells[i].metric(metric)
+		ofCells[i] = m
 		if m.n > 0 {
 			defined = append(defined, i)
-			means[i] = m.mean
 			all.add(m.mean)
-		}
-		if m.n > 1 {
-			within.add(m.variance())
+			largest = max(largest, m.spread())
 		}
 	}
-	total := all.squares/float64(all.n) + within.mean
+	_, exponent := math.Frexp(max(largest, all.spread())) // of the unit of all squares
+	for _, m := range ofCells {
+		if m.n > 1 {
+			within.add(m.squaresIn(exponent) / float64(m.n-1))
+		}
+	}
+	total := all.squaresIn(exponent)/float64(all.n) + within.mean
 	squares := func(cells []int) float64 {
 		var m moments
 		for _, c := range cells {
-			m.add(means[c])
+			m.add(ofCells[c].mean)
 		}
-		return m.squares
+		return m.squaresIn(exponent)
 	}
 	for _, axis := range axes {
 		sum := 0.0 // of squares between the values of the axis
