@@ -21,8 +21,8 @@ const (
 func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 	axis := &d.Experiment.Series[0]
 	p := newPlot(f.title, d.metricTitle(f, axis), d.sumTitle(f))
-	f.note = wholeNote + ": one column on top of another, from " + d.label(f.Y[0]) +
-		" at the bottom to " + d.label(f.Y[len(f.Y)-1])
+	f.note = wholeNote + ": one column on top of another, from " + d.areaName(f, f.Y[0]) +
+		" at the bottom to " + d.areaName(f, f.Y[len(f.Y)-1])
 	rows := d.cells[cells[0]].series
 	below := make([]float64, len(rows))
 	var named []line // at the middles of their ends, if they are few
@@ -42,7 +42,7 @@ func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 			p.Add(areaBetween(rows, below, above, of))
 			last := len(rows) - 1
 			middle := (below[last] + above[last]) / 2
-			one := line{name: broken(d.label(y), longName), color: of}
+			one := line{name: broken(d.areaName(f, y), longName), color: of}
 			one.points = []point{pointAt(rows[last][0].mean, middle, math.NaN())}
 			named = append(named, one)
 		}
@@ -59,8 +59,18 @@ func (d *Data) areasPlot(f *Figure, cells []int) *plot.Plot {
 	return p
 }
 
+// areaName is the name of the area of a column. Labels of a figure of the spec
+// name areas; those of an experiment's own figures are titles of axes.
+func (d *Data) areaName(f *Figure, column string) string {
+	if f.OfSpec {
+		return d.rowName(f, column)
+	}
+	return d.label(column)
+}
+
 // sumTitle is the title of an axis for the sum of columns of the series: that
-// of one alone, or the label of the first, or their sum with the unit of all.
+// of one alone, or their sum with the unit of all. An experiment's own figure
+// may have a label for it, that of the first column.
 func (d *Data) sumTitle(f *Figure) string {
 	_, first := d.column(f.Y[0])
 	if len(f.Y) == 1 {
@@ -73,7 +83,11 @@ func (d *Data) sumTitle(f *Figure) string {
 			unit = ""
 		}
 	}
-	return f.axisTitle(first.Name, "sum", unit)
+	labelled := first.Name
+	if f.OfSpec {
+		labelled = "" // labels name the areas
+	}
+	return f.axisTitle(labelled, "sum", unit)
 }
 
 // areaBetween returns the area between two edges over the rows of a series.

@@ -1003,6 +1003,30 @@ func TestAreas(t *testing.T) {
 	}
 }
 
+// Labels of columns name the areas of a figure of the spec, not the axis of
+// their sum. Those of a paper's figure are the titles of its axes.
+func TestLabelsOfAreas(t *testing.T) {
+	d := ending(3)
+	labels := map[string]string{"x": "day", "y": "wood"}
+	pile := experiment.Figure{Name: "f", Title: "f", Kind: experiment.Areas, Y: []string{"y", "y"}, Labels: labels}
+	d.figures = []experiment.Figure{pile}
+	d.Experiment.Figures = []experiment.Figure{pile}
+	d.Experiment.Figures[0].Name = "paper"
+	for name, want := range map[string][4]int{"f": {2, 0, 1, 1}, "paper": {1, 2, 0, 1}} {
+		page := drawn(d)[name]
+		found := map[string]int{}
+		for _, w := range texts(&page) {
+			found[w.text]++
+		}
+		if got := [4]int{found["wood"], found["y"], found["sum"], found["day"]}; got != want {
+			t.Errorf("%s: wood, y, sum and day are there %v times, want %v", name, got, want)
+		}
+		if told := strings.Contains(page.Description, "from wood at the bottom to wood"); told != (name == "f") {
+			t.Errorf("%s: the description is %q", name, page.Description)
+		}
+	}
+}
+
 // About the share of dots that is asked for is kept, all if it is 1, and a
 // sample of a logarithmic range has a logarithmic axis.
 func TestThinnedAndSkewed(t *testing.T) {

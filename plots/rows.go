@@ -38,11 +38,7 @@ func (d *Data) rowsPlot(f *Figure, cells []int) *plot.Plot {
 			continue
 		}
 		bands.rows = append(bands.rows, means)
-		label, is := f.Labels[name]
-		if !is {
-			label = d.label(name)
-		}
-		names = append(names, label)
+		names = append(names, d.rowName(f, name))
 	}
 	for _, row := range d.cells[cells[0]].series {
 		bands.ends = append(bands.ends, row[0].mean)

@@ -20,6 +20,16 @@ func (d *Data) label(name string) string {
 	return spaced(name)
 }
 
+// rowName names the row or the area of a column of the series: the figure's
+// label, or else that of tables.
+func (d *Data) rowName(f *Figure, column string) string {
+	label, is := f.Labels[column]
+	if is {
+		return label
+	}
+	return d.label(column)
+}
+
 // metricTitle is the title of an axis that shows a metric or a column.
 func (d *Data) metricTitle(f *Figure, m *experiment.Metric) string {
 	return f.axisTitle(m.Name, d.label(m.Name), m.Unit)
