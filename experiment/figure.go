@@ -78,7 +78,7 @@ type Figure struct {
 	Along []string
 
 	// Log names the axes that are logarithmic. If it is nil, X is, where its
-	// values suggest it.
+	// values suggest it and its limits are above 0.
 	Log []string
 
 	// Limits are the least and the largest value on an axis, by its name.
@@ -98,7 +98,8 @@ type Figure struct {
 	Where []Condition
 
 	// Labels are the titles of axes, where the paper has its own, by the names
-	// of the parameters, metrics or columns.
+	// of the parameters, metrics or columns. In the Areas of a spec, those of
+	// columns are the names of areas.
 	Labels map[string]string
 
 	// ScaleFrom is the value on the series' axis from which the lines determine

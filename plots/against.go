@@ -67,13 +67,20 @@ func (d *Data) scaleX(p *plot.Plot, f *Figure, x string) (scale func(float64) fl
 		}
 	}
 	scale = identity
-	if f.isLog(experiment.XAxis) || f.Log == nil && isGeometric(values) {
+	if f.isLog(experiment.XAxis) || f.mayBeLog() && isGeometric(values) {
+		f.logarithmic = append(f.logarithmic, &p.X)
 		scale = logarithm
 		p.X.Tick.Marker = decades
 		values = slices.DeleteFunc(values, func(x float64) bool { return x <= 0 })
 	}
+	shown := 0
+	for _, v := range values {
+		if f.isWithin(v) {
+			shown++
+		}
+	}
 	const maxTicks = 8 // more values are not all labelled
-	if len(values) <= maxTicks {
+	if len(values) <= maxTicks && (shown > 1 || shown == len(values)) {
 		var ticks plot.ConstantTicks
 		for _, v := range values {
 			tick := plot.Tick{Value: scale(v), Label: threeDigits(v)}

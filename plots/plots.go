@@ -46,6 +46,8 @@ type Figure struct {
 	lost          int       // points that have no place on a logarithmic axis
 	bare          int       // points whose limits have none
 	smooth        bool      // whether a smooth line goes through dots
+
+	logarithmic []*plot.Axis // those that are so without being asked for
 }
 
 // Limits of what people can read.

@@ -910,6 +910,40 @@ func TestStripOfManyRuns(t *testing.T) {
 	}
 }
 
+// An axis that is logarithmic by itself has the limits that are asked for, and
+// labels where few values are within; limits of 0 or less make it linear.
+func TestLimitsOfLogarithms(t *testing.T) {
+	cells := map[float64][]experiment.Value{}
+	for y, x := range []float64{1, 10, 100, 1000} {
+		cells[float64(y)] = []experiment.Value{experiment.FloatValue(x)}
+	}
+	d := flat(0.02, cells, experiment.Param{Name: "a", Kind: experiment.Float})
+	d.single = d.cells
+	for _, c := range []struct{ limits, want [2]float64 }{
+		{[2]float64{5, 2000}, [2]float64{math.Log10(5), math.Log10(2000)}},
+		{[2]float64{5, 50}, [2]float64{math.Log10(5), math.Log10(50)}},
+		{[2]float64{0, 50}, [2]float64{0, 50}},
+	} {
+		for _, kind := range []string{experiment.Lines, experiment.Scatter} {
+			f := experiment.Figure{Name: "f", Title: "f", Kind: kind, X: []string{"a"}, Y: []string{"y"}, Limits: map[string][2]float64{"x": c.limits}}
+			figure := d.figure(f)
+			x := figure.Pages()[0].rows[0][0].X
+			if got := [2]float64{x.Min, x.Max}; got != c.want {
+				t.Errorf("%s with the limits %v: the axis goes from %v, want %v", kind, c.limits, got, c.want)
+			}
+			labels := 0
+			for _, tick := range x.Tick.Marker.Ticks(x.Min, x.Max) {
+				if tick.Label != "" && x.Min <= tick.Value && tick.Value <= x.Max {
+					labels++
+				}
+			}
+			if labels < 2 {
+				t.Errorf("%s with the limits %v: %d labels", kind, c.limits, labels)
+			}
+		}
+	}
+}
+
 // Limits that reach 0 have no place on a logarithmic axis, which the note says.
 func TestLimitsWithoutPlace(t *testing.T) {
 	l := line{points: []point{pointAt(1, 2, 3), pointAt(2, 2, 1), pointAt(3, -1, 1)}}

@@ -14,6 +14,19 @@ func identity(x float64) float64 { return x }
 // isLog reports whether a figure asks for a logarithmic axis.
 func (f *Figure) isLog(axis string) bool { return slices.Contains(f.Log, axis) }
 
+// mayBeLog reports whether the horizontal axis may be logarithmic without being
+// asked for: the figure has no say in it, and no limit of 0 or less.
+func (f *Figure) mayBeLog() bool {
+	limits, isLimited := f.Limits[experiment.XAxis]
+	return f.Log == nil && (!isLimited || limits[0] > 0)
+}
+
+// isWithin reports whether a value is within the limits of the horizontal axis.
+func (f *Figure) isWithin(x float64) bool {
+	limits, isLimited := f.Limits[experiment.XAxis]
+	return !isLimited || limits[0] <= x && x <= limits[1]
+}
+
 // scale gives the axes of the panels of a metric or column their scales: within
 // what can be, the same if they are shared, and the limits that are asked for.
 func (d *Data) scale(f *Figure, y string, panels []*plot.Plot) {
@@ -72,7 +85,7 @@ func (f *Figure) rescale(name string, axes []*plot.Axis) {
 		}
 		a.Min = limits[0]
 		a.Max = limits[1]
-		if f.isLog(name) {
+		if f.isLog(name) || slices.Contains(f.logarithmic, a) {
 			a.Min = math.Log10(a.Min)
 			a.Max = math.Log10(a.Max)
 		}

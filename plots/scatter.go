@@ -155,7 +155,7 @@ func (c *cloud) of(cells []int) (dots plotter.XYs) {
 // logarithm if the figure asks for it, or if values of a parameter suggest it.
 func (d *Data) scatterX(f *Figure, p *plot.Plot, x string, cells []int) func(float64) float64 {
 	isLog := f.isLog(experiment.XAxis)
-	if f.Log == nil && d.Experiment.Metric(x) < 0 {
+	if f.mayBeLog() && d.Experiment.Metric(x) < 0 {
 		var values []float64
 		for _, c := range cells {
 			if v := d.value(c, x); !v.IsNull() {
@@ -168,6 +168,7 @@ func (d *Data) scatterX(f *Figure, p *plot.Plot, x string, cells []int) func(flo
 	if !isLog {
 		return identity
 	}
+	f.logarithmic = append(f.logarithmic, &p.X)
 	p.X.Tick.Marker = decades
 	return logarithm
 }
