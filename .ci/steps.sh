@@ -36,6 +36,11 @@ await() {
 	esac
 }
 
+# after NAME waits until that step has ended, which another needs.
+after() {
+	while [[ " ${running[*]} " == *" $1 "* ]]; do await; done
+}
+
 # finish waits for all steps, and ends the check if one has failed.
 finish() {
 	while ((${#running[@]} > 0)); do await; done
