@@ -144,13 +144,11 @@ func (l *line) addLimits(p *plot.Plot) {
 type limitBars struct{ *plotter.YErrorBars }
 
 func (b limitBars) Plot(c draw.Canvas, p *plot.Plot) {
-	const rounding = 1e-9
 	shown := *b.YErrorBars
 	shown.XYs = nil
 	shown.YErrors = nil
 	for i, at := range b.XYs {
-		share := p.X.Norm(at.X)
-		if share > -rounding && share < 1+rounding {
+		if isOn(&p.X, at.X) {
 			shown.XYs = append(shown.XYs, at)
 			shown.YErrors = append(shown.YErrors, b.YErrors[i])
 		}

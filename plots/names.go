@@ -82,7 +82,7 @@ func (a annotations) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	var ends, heights []vg.Length
 	const rounding = 1e-9
-	limit := p.X.Max + rounding*(p.X.Max-p.X.Min)
+	limit := p.X.Max + float64(rounding*(p.X.Max-p.X.Min))
 	lines := slices.Clone(a.lines)
 	slices.SortStableFunc(lines, func(l, m line) int {
 		return cmp.Compare(l.endBefore(limit), m.endBefore(limit))

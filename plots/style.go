@@ -304,12 +304,10 @@ func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) 
 	ticks := slices.Clone(axis.Tick.Marker.Ticks(axis.Min, axis.Max))
 	end := vg.Length(math.Inf(-1))
 	for i, t := range ticks {
-		const rounding = 1e-9
-		share := axis.Norm(t.Value)
-		if share < -rounding || share > 1+rounding {
+		if !isOn(axis, t.Value) {
 			continue
 		}
-		at := length * vg.Length(share)
+		at := length * vg.Length(axis.Norm(t.Value))
 		half := size(t.Label) / 2
 		if t.IsMinor() || at-half < end {
 			ticks[i].Label = ""
@@ -318,6 +316,14 @@ func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) 
 		end = at + half
 	}
 	axis.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+// isOn reports whether a value is between the ends of an axis, but for
+// rounding.
+func isOn(axis *plot.Axis, x float64) bool {
+	const rounding = 1e-9
+	share := axis.Norm(x)
+	return -rounding <= share && share <= 1+rounding
 }
 
 // formatNumber writes a number with a number of significant digits, or with
